@@ -32,7 +32,7 @@ beforeAll(async () => {
   const auth = { [there.url]: { ...signIn, teams: { demo: there.teamId } } };
   writeFileSync(join(devflowHome, "auth.json"), JSON.stringify(auth), { mode: 0o600 });
   writeFileSync(join(here.repository, ".devflow.json"), JSON.stringify({ server: there.url, team: "demo" }));
-  const wake = async () => void (await drainNow(drainPorts(homeAt(devflowHome), signal)));
+  const wake = async () => void (await drainNow(drainPorts(homeAt(devflowHome), here.home.environment(), signal)));
   const team = runTeam({ home: devflowHome, env: here.home.environment(), wake });
   const { engine, live, context } = here.runs;
   const { host, database } = context;

@@ -67,7 +67,7 @@ export function runTeam({ home: root, env, wake }: RunTeamOptions): RunTeam {
       const found: TeamVerdict[] = [];
       for (const repository of repositories) {
         const place = await placeOf(repository);
-        const connection = place && (await tokenFor(home)(place.to.server, place.to.user));
+        const connection = place && (await tokenFor(home, env)(place.to.server, place.to.user));
         if (!place || !connection || "waiting" in connection) continue;
         const of = { ...place.to, repo: place.repo };
         const pulled = await pullTeam({ home: root, of, connection, now: Date.now });

@@ -18,10 +18,10 @@ import { tokenFor } from "./connection.ts";
 import { localServer } from "./place.ts";
 import { writeSyncLog } from "./sync-log.ts";
 
-export function drainPorts(home: Home, signal: AbortSignal): DrainPorts {
+export function drainPorts(home: Home, env: Environment, signal: AbortSignal): DrainPorts {
   return {
     folder: spoolFolder(home.root),
-    tokenFor: tokenFor(home),
+    tokenFor: tokenFor(home, env),
     now: Date.now,
     random: Math.random,
     sleep: systemClock.sleep,

@@ -16,7 +16,7 @@ export const syncDrain: HandlerOf<typeof syncDrainRecord> = async (_input, conte
     output.result({ sent: 0, enabled: false }, "Sync is off, so nothing was sent. Turn it on: devflow sync on");
     return 1;
   }
-  const ports = drainPorts(homeAt(root), context.signal);
+  const ports = drainPorts(homeAt(root), context.env, context.signal);
   const report = await drainNow(ports);
   if (report === "busy") {
     output.result(
@@ -40,5 +40,5 @@ export const syncDrain: HandlerOf<typeof syncDrainRecord> = async (_input, conte
 export const drainer: HandlerOf<typeof drainerRecord> = async (_input, context) => {
   const { home: root, syncEnabled } = context.config();
   if (!syncEnabled) return;
-  await runDrainer(drainPorts(homeAt(root), context.signal), { giveUpMs });
+  await runDrainer(drainPorts(homeAt(root), context.env, context.signal), { giveUpMs });
 };

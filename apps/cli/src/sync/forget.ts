@@ -15,7 +15,7 @@ import { requirePlace } from "./place.ts";
 export const syncForget: HandlerOf<typeof syncForgetRecord> = async ({ record }, context) => {
   const home = homeAt(context.config().home);
   const { to, team, repo } = await requirePlace(context);
-  const connection = await requireConnection(home, to);
+  const connection = await requireConnection(home, context.env, to);
   const id = record.toLowerCase();
   const outcome = await callRpc(connection, "forget_record", { team_id: to.team, id }, { timeoutMs: 10_000 });
   if (outcome.is !== "answered") {

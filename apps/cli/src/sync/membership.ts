@@ -5,13 +5,14 @@
  * - `signedInMembership(home, server)` a team server's, from the sign-in in `auth.json`.
  */
 import { join } from "node:path";
-import { ensurePrivateFolder, readPrivateFile, writeFileAtomic } from "@devflow/core/atomic-file";
+import { ensurePrivateFolder, writeFileAtomic } from "@devflow/core/atomic-file";
 import type { Home } from "@devflow/core/home";
 import { parseJson, readIfThere } from "@devflow/core/read-if-there";
 import { ServerStatus } from "@devflow/protocol";
 import { z } from "zod";
 import { callServer } from "../server/client.ts";
 import { findServer } from "../server/state.ts";
+import { readAuth } from "../team/auth-file.ts";
 
 const Membership = z.object({
   user: z.object({ id: z.uuid(), name: z.string() }),
@@ -44,15 +45,8 @@ export async function localMembership(home: Home): Promise<Membership | undefine
   return found;
 }
 
-const SignIns = z.record(
-  z.string(),
-  z.looseObject({ user_id: z.uuid(), name: z.string(), teams: z.record(z.string(), z.uuid()).optional() }),
-);
-
 export async function signedInMembership(home: Home, server: string): Promise<Membership | undefined> {
-  const found = SignIns.safeParse(parseJson((await readPrivateFile(join(home.root, "auth.json"))) ?? "")).data?.[
-    server
-  ];
+  const found = (await readAuth(home).catch(() => ({}) as Awaited<ReturnType<typeof readAuth>>))[server];
   if (!found) return undefined;
   return {
     user: { id: found.user_id, name: found.name },

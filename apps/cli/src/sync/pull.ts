@@ -15,7 +15,7 @@ export const syncPull: HandlerOf<typeof syncPullRecord> = async (_input, context
   const home = homeAt(context.config().home);
   const { to, team, repo } = await requirePlace(context);
   const of = { ...to, repo };
-  const connection = await requireConnection(home, to);
+  const connection = await requireConnection(home, context.env, to);
   const started = Date.now();
   const pulled = await pullTeam({ home: home.root, of, connection, now: Date.now, signal: context.signal });
   await writeSyncLog(home, `PULL ${to.server} ${pulled.is} ${((Date.now() - started) / 1000).toFixed(1)}s`);

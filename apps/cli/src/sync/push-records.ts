@@ -30,7 +30,9 @@ export async function pushed(
   }
   if (!context.config().syncEnabled) return { ids, isSent: false };
   const limit = AbortSignal.timeout(patienceMs);
-  const report = await drainNow(drainPorts(home, AbortSignal.any([context.signal, limit]))).catch(() => undefined);
+  const report = await drainNow(drainPorts(home, context.env, AbortSignal.any([context.signal, limit]))).catch(
+    () => undefined,
+  );
   const isSent = !(await isQueued(home, ids));
   const isBlocked = report !== undefined && report !== "busy" && report.obstacles.length > 0;
   if (!isSent && !isBlocked) await wakeDrainer(home, context.env, to);

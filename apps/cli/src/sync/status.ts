@@ -1,6 +1,7 @@
 /** `devflow sync status`: one screen, from local files; the only question to the server has a limit of one second. */
 import { stat } from "node:fs/promises";
 import type { HandlerOf } from "@devflow/core/command";
+import type { Environment } from "@devflow/core/config";
 import { homeAt } from "@devflow/core/home";
 import { plainLine } from "@devflow/core/plain-text";
 import { cacheFolder, readMeta } from "@devflow/team/cache";
@@ -27,7 +28,7 @@ export const syncStatus: HandlerOf<typeof syncStatusRecord> = async (_input, con
   const spooled = await spoolStatus(folder);
   const drained = await readDrainState(folder);
   const meta = place ? await readMeta(cacheFolder(home.root, { ...place.to, repo: place.repo })) : undefined;
-  const connected = place ? await isConnected(home, place) : false;
+  const connected = place ? await isConnected(home, context.env, place) : false;
   const { size: logBytes } = await stat(syncLogFile(home)).catch(() => ({ size: 0 }));
   const warning = warningOf(spooled, nowMs);
   const problems = spooled.queued > 0 ? (drained?.obstacles ?? []) : [];
@@ -74,8 +75,8 @@ export const syncStatus: HandlerOf<typeof syncStatusRecord> = async (_input, con
   );
 };
 
-async function isConnected(home: ReturnType<typeof homeAt>, { to }: TeamPlace): Promise<boolean> {
-  const found = await tokenFor(home)(to.server, to.user);
+async function isConnected(home: ReturnType<typeof homeAt>, env: Environment, { to }: TeamPlace): Promise<boolean> {
+  const found = await tokenFor(home, env)(to.server, to.user);
   if ("waiting" in found) return false;
   return (await callRpc(found, "whoami", {}, { timeoutMs: 1_000 })).is === "answered";
 }

@@ -19,7 +19,7 @@ const pauseMs = 100;
 export const syncTest: HandlerOf<typeof syncTestRecord> = async (_input, context) => {
   const home = homeAt(context.config().home);
   const { to, team, repo } = await requirePlace(context);
-  const connection = await requireConnection(home, to);
+  const connection = await requireConnection(home, context.env, to);
   const steps: { step: string; ms: number }[] = [];
   const timed = async <T>(step: string, work: () => Promise<T>): Promise<T> => {
     const started = performance.now();
@@ -31,7 +31,7 @@ export const syncTest: HandlerOf<typeof syncTestRecord> = async (_input, context
     spool(home.root, { kind: "ping", to, repo, payload: { from: "sync test" } }),
   );
   if (!written.spooled) throw spoolFailed(home, written);
-  const ports = drainPorts(home, context.signal);
+  const ports = drainPorts(home, context.env, context.signal);
   const isThere = async (): Promise<boolean> => {
     const args = { team_id: to.team, ids: [written.id] };
     const outcome = await callRpc(connection, "find_records", args, { timeoutMs: 5_000 });

@@ -7,7 +7,7 @@ import type { syncVerifyRecord } from "./commands.ts";
 import { drainPorts } from "./drain-ports.ts";
 
 export const syncVerify: HandlerOf<typeof syncVerifyRecord> = async ({ repair }, context) => {
-  const ports = drainPorts(homeAt(context.config().home), context.signal);
+  const ports = drainPorts(homeAt(context.config().home), context.env, context.signal);
   const { checked, missing, erased, unasked } = await verifySent(ports, { repair });
   const drained = repair && missing.length > 0 ? await drainNow(ports) : undefined;
   const resent = drained === undefined || drained === "busy" ? 0 : drained.sent;
