@@ -120,8 +120,11 @@ async function makeRun(): Promise<void> {
   await sql`
     insert into app.approval_decisions (id, approval_request_id, team_id, action, actor, idempotency_key)
     values (${id}, ${id}, ${team}, 'approve', '{}', 'k')`;
-  const session = { role_id: "coder", backend: "fake", cwd: "/w", state: "READY" };
+  const session = { role_id: "coder", backend: "fake", adapter: "fake", cwd: "/w", state: "READY" };
   await sql`insert into app.sessions ${sql({ ...about, id, ...session, handle: sql.json({}) })}`;
+  await sql`insert into app.session_messages ${sql({ ...about, id, session_id: id, text: "x", said_by: sql.json({}) })}`;
+  const rule = { host: "h", repo_path: "/r", covers: "x", covers_hash: "h", created_by: sql.json({}) };
+  await sql`insert into app.permission_rules ${sql({ id, team_id: team, ...rule })}`;
   const permission = { permission_id: "p", tool: "Bash", detail: "x", state: "pending" };
   await sql`insert into app.permission_requests ${sql({ ...about, id, session_id: id, ...permission })}`;
   await sql`insert into app.transcript_chunks ${sql({ session_id: id, seq: 1, team_id: team, content: "x" })}`;
