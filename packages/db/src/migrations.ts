@@ -9,6 +9,7 @@ import waivers from "../migrations/0004_waivers.sql" with { type: "text" };
 import repositoryDefinitions from "../migrations/0005_repository_definitions.sql" with { type: "text" };
 import stepFailures from "../migrations/0006_step_failures.sql" with { type: "text" };
 import realAgents from "../migrations/0007_real_agents.sql" with { type: "text" };
+import pullRequestsAndNotifications from "../migrations/0008_pull_requests_and_notifications.sql" with { type: "text" };
 import platformSql from "../platform/roles-and-auth.sql" with { type: "text" };
 
 export interface Migration {
@@ -25,6 +26,7 @@ export const migrations: readonly Migration[] = [
   { number: 5, name: "0005_repository_definitions", sql: repositoryDefinitions },
   { number: 6, name: "0006_step_failures", sql: stepFailures },
   { number: 7, name: "0007_real_agents", sql: realAgents },
+  { number: 8, name: "0008_pull_requests_and_notifications", sql: pullRequestsAndNotifications },
 ];
 
 /** Roles and `auth`, if no platform provides them; not numbered, runs again whenever it changes. */

@@ -10,13 +10,13 @@ import {
   findRemote,
   gitLabOptions,
   issueRequirements,
+  markedPart,
   mergeRequestIn,
   openByApi,
   openForgeApi,
   pushBranch,
   readIssue,
 } from "./index.ts";
-import { marked } from "./pull-requests.ts";
 
 const forge = await startForge();
 afterAll(() => forge.stop());
@@ -25,7 +25,7 @@ const home = temporaryHome();
 /** Without gh, whatever this machine has. */
 const plain = home.environment({ PATH: "/usr/bin:/bin" });
 const branch = "devflow/3f9a2c1b/main";
-const draft = { branch, base: "main", title: "Greet", body: marked("Our text."), isDraft: false };
+const draft = { branch, base: "main", title: "Greet", body: markedPart("Our text."), isDraft: false };
 
 let cwd = "";
 const run = (...words: string[]) => runProcess(["git", ...words], { cwd, env: plain });
@@ -118,12 +118,12 @@ describe("pull requests", () => {
     });
     forge.pulls[0]!.title = "A better title";
     forge.pulls[0]!.body = `A person's words.\n\n${forge.pulls[0]!.body}\nand more\n`;
-    const again = { ...draft, body: marked("Newer text.") };
+    const again = { ...draft, body: markedPart("Newer text.") };
     expect(await openByApi(api, repository!, again)).toEqual({ url, number: 1, action: "updated" });
     expect(forge.pulls).toMatchObject([
       { title: "A better title", draft: true, base: { ref: "main" }, head: { ref: branch } },
     ]);
-    expect(forge.pulls[0]!.body).toBe(`A person's words.\n\n${marked("Newer text.")}\nand more\n`);
+    expect(forge.pulls[0]!.body).toBe(`A person's words.\n\n${markedPart("Newer text.")}\nand more\n`);
     expect(forge.requests.every(({ token }) => token === "token gho_example")).toBe(true);
     forge.refuse(403, '{"message":"Resource not accessible"}');
     await expect(openByApi(api, repository!, draft)).rejects.toMatchObject({

@@ -5,6 +5,6 @@ export { type ForgeRepository, parseRemote } from "./forge-repository.ts";
 export { gitLabOptions, mergeRequestIn } from "./gitlab-push.ts";
 export { issueRequirements } from "./issue-requirements.ts";
 export { findIssue, type Issue, readIssue } from "./issues.ts";
-export { openCommand } from "./open-command.ts";
-export { type OpenedPullRequest, openByApi, type PullRequestDraft } from "./pull-requests.ts";
+export { openCommand, pushCommand } from "./open-command.ts";
+export { markedPart, type OpenedPullRequest, openByApi, type PullRequestDraft } from "./pull-requests.ts";
 export { type Pushed, pushBranch, takesNoOptions } from "./push-branch.ts";

@@ -1,6 +1,7 @@
 /**
  * What a person types to open the pull request without Devflow.
  *
+ * - `pushCommand(options)` the push that comes first.
  * - `openCommand(remote, draft, files)` the command for the forge; undefined for a remote that is none.
  */
 import { apiRoot } from "./forge-api.ts";
@@ -43,6 +44,21 @@ export function openCommand(
       return `curl --fail-with-body -H "Content-Type: application/json" -H @<(echo "Authorization: token $${variable}") ${data}`;
     }
   }
+}
+
+export function pushCommand({
+  cwd,
+  remote,
+  branch,
+  options,
+}: {
+  readonly cwd: string;
+  readonly remote: { readonly name: string };
+  readonly branch: string;
+  readonly options: readonly string[];
+}): string {
+  const words = options.flatMap((option) => ["-o", option]);
+  return shellText(["git", "-C", cwd, "push", ...words, remote.name, `${branch}:${branch}`]);
 }
 
 const shellText = (words: readonly string[]): string =>

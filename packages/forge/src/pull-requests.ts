@@ -2,6 +2,7 @@
  * Opens and updates pull requests through the API of GitHub or Gitea. (GitLab: see gitlab-push.ts.)
  *
  * - `openByApi(api, repository, draft)` the open pull request of the branch: updated if there is one, otherwise opened.
+ * - `markedPart(text)` the text between Devflow's marks.
  * - `withOurPart(existing, ours)` the text of an updated pull request: only the part between Devflow's marks changes, because
  *   people add to it. The title is theirs, too, once it is open.
  */
@@ -71,13 +72,14 @@ async function findOpen(api: ForgeApi, { kind, path }: ForgeRepository, branch: 
 const begin = "<!-- devflow: the text up to the next mark is replaced by `devflow run pr` -->";
 const end = "<!-- devflow: end -->";
 
-export const marked = (text: string): string => `${begin}\n${text.trim()}\n${end}\n`;
+export const markedPart = (text: string): string => `${begin}\n${text.trim()}\n${end}\n`;
 
 export function withOurPart(existing: string, ours: string): string {
   // GitHub stores what a browser sent with CRLF.
   const text = existing.replaceAll("\r\n", "\n");
   const from = text.indexOf(begin);
-  const to = text.indexOf(end, from);
-  if (from < 0 || to < 0) return text.trim() === "" ? ours : `${text.trimEnd()}\n\n${ours}`;
+  // The last one: what is quoted within our part may contain one, too.
+  const to = text.lastIndexOf(end);
+  if (from < 0 || to < from) return text.trim() === "" ? ours : `${text.trimEnd()}\n\n${ours}`;
   return `${text.slice(0, from)}${ours.trimEnd()}${text.slice(to + end.length)}`;
 }

@@ -67,6 +67,7 @@ export async function fakeEngineContext(options: FakeEngineOptions): Promise<Fak
     env,
     passEnvironment,
     maxConcurrentRuns: () => maxConcurrentRuns,
+    forges: () => options.forges ?? [],
     timing: { ...defaultTiming, quietMs: 300, ...timing },
     price: priceUsage,
     signer: await openChainSigner(homeAt(folder)),
