@@ -79,6 +79,8 @@ export interface GitIdentity {
 
 export interface GitAnswer {
   readonly stdout: string;
+  /** The same before it was decoded, for content that is no text. */
+  readonly bytes: Buffer;
   readonly stderr: string;
   readonly exit: number;
 }
@@ -102,7 +104,7 @@ export async function git(args: readonly [GitCommand, ...string[]], options: Git
   const result = await startUnhindered(words, drivers, options);
   const answers = options.answers ?? [];
   if (result.exit !== 0 && !answers.includes(result.exit)) throw failed(command, reasonOf(result));
-  return { stdout: result.stdout.toString("utf8"), stderr: result.stderr, exit: result.exit };
+  return { stdout: result.stdout.toString("utf8"), bytes: result.stdout, stderr: result.stderr, exit: result.exit };
 }
 
 /** Waits for a concurrent git that is creating a worktree, and repairs what a killed one left. */

@@ -309,9 +309,14 @@ export const RunDiff = z.object({
   files: z.array(
     z.object({
       path: z.string(),
+      /** Where a renamed or copied file came from. */
+      from: z.string().nullable(),
+      change: z.enum(["added", "modified", "deleted", "renamed", "copied", "type changed", "untracked"]),
       insertions: z.number().int().nullable(),
       deletions: z.number().int().nullable(),
       isBinary: z.boolean(),
+      /** False: the diff was too long, and `text` is without this file. */
+      isShown: z.boolean(),
     }),
   ),
 });
@@ -352,6 +357,15 @@ export const RunStarted = z.object({
   /** Template and persona files that are not valid; the run uses what was stored before. */
   ignoredFiles: z.array(z.string()),
 });
+
+/** `GET /api/runs/notifications`: messages to the webhook that wait, fail, or were given up within a week. */
+export const NotificationState = z.object({
+  waiting: z.number().int(),
+  failing: z.number().int(),
+  givenUp: z.number().int(),
+  lastError: z.string().nullable(),
+});
+export type NotificationState = z.infer<typeof NotificationState>;
 
 /** `POST /api/runs/preview`: which persona would play which role, and why. Saves nothing. */
 export const BindingPreview = z.object({

@@ -68,6 +68,15 @@ export const runStartRecord = defineRecord({
     requirements: option(z.string().optional().describe("A file with the requirements, or - for standard input"), {
       placeholder: "<file>",
     }),
+    issue: option(
+      z
+        .string()
+        .optional()
+        .describe(
+          "An issue on GitHub, GitLab or Gitea: its text and comments become the requirements, after your own text",
+        ),
+      { placeholder: "<url or number>" },
+    ),
     title: z.string().max(500).optional().describe("Title of the run; by default the first line of the text"),
     override: option(
       z.array(z.string()).default([]).describe("Persona or backend for a role: role=persona@version or role=backend"),
@@ -89,6 +98,7 @@ export const runStartRecord = defineRecord({
   examples: [
     { run: "run start fix-the-login-bug", does: "with defaults for everything else" },
     { run: "run start --requirements spec.md --base main --watch", does: "read a file, then follow the run" },
+    { run: "run start --issue 12", does: "resolve an issue of this repository" },
     { run: "run start --dry-run --explain", does: "show the bindings and their reasons" },
   ],
 });

@@ -9,6 +9,7 @@
 import type { Clock } from "@devflow/core/clock";
 import { faultPoint } from "@devflow/core/fault-point";
 import type { Log } from "@devflow/core/log";
+import type { NotificationState } from "@devflow/protocol";
 import { composeMessage } from "./compose-message.ts";
 import { dropAll, nextDueInMs, type Outbox, outboxState, settle, takeDue } from "./outbox.ts";
 import { sendMessage, type Webhook } from "./send-message.ts";
@@ -87,7 +88,7 @@ async function sendAllDue(options: NotifierOptions, signal: AbortSignal): Promis
   }
 }
 
-function problemsOf({ failing, givenUp, lastError }: Awaited<ReturnType<typeof outboxState>>): string[] {
+function problemsOf({ failing, givenUp, lastError }: NotificationState): string[] {
   const count = failing + givenUp;
   if (count === 0) return [];
   const what = `${count} ${count === 1 ? "message" : "messages"} about runs could not be sent: ${lastError}`;

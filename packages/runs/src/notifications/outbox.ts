@@ -9,7 +9,7 @@
  * - `outboxState(outbox)` how many wait, and those that failed.
  */
 import type { Database } from "@devflow/db";
-import { z } from "zod";
+import { NotificationState } from "@devflow/protocol";
 import type { Notice } from "./compose-message.ts";
 
 export interface Outbox {
@@ -83,16 +83,8 @@ export async function dropAll({ database, host }: Outbox): Promise<void> {
   await database.asEngine((tx) => tx`delete from app.notifications where host = ${host} and ended_at is null`);
 }
 
-const State = z.object({
-  waiting: z.number().int(),
-  failing: z.number().int(),
-  givenUp: z.number().int(),
-  lastError: z.string().nullable(),
-});
-export type OutboxState = z.infer<typeof State>;
-
 /** Those that were given up count for a week. */
-export async function outboxState({ database, host }: Outbox): Promise<OutboxState> {
+export async function outboxState({ database, host }: Outbox): Promise<NotificationState> {
   const [row] = await database.asEngine(
     (tx) => tx`
       select count(*) filter (where ended_at is null)::int as waiting,
@@ -102,5 +94,5 @@ export async function outboxState({ database, host }: Outbox): Promise<OutboxSta
       from app.notifications
       where host = ${host} and (ended_at is null or (last_error is not null and ended_at > now() - interval '7 days'))`,
   );
-  return State.parse({ ...row });
+  return NotificationState.parse({ ...row });
 }
