@@ -144,7 +144,7 @@ function block(text: string): string {
 }
 
 function wrapped(line: string): string[] {
-  return line.match(/.{1,100}(?:\s+|$)|\S{1,100}/gu)?.map((part) => part.trimEnd()) ?? [""];
+  return line.match(/.{1,120}(?:\s+|$)|\S{1,120}/gu)?.map((part) => part.trimEnd()) ?? [""];
 }
 
 const counted = (count: number, word: string): string => `${count} ${word}${count === 1 ? "" : "s"}`;
