@@ -46,8 +46,8 @@ function Inline({ line }: { line: LineOf }) {
   const { sign, background, ink } = lineStyles[line.is];
   return (
     <div className={`flex h-5 min-w-max leading-5 whitespace-pre ${background}`} data-line={line.is}>
-      <Number of={line.old} />
-      <Number of={line.new} />
+      <LineNumber of={line.old} />
+      <LineNumber of={line.new} />
       <span className={`w-4 shrink-0 text-center font-semibold ${ink}`}>{sign}</span>
       <span className="pr-4">{line.text}</span>
     </div>
@@ -60,14 +60,14 @@ function Half({ line, number }: { line: LineOf | undefined; number: number | und
   const { sign, background, ink } = lineStyles[line.is];
   return (
     <div className={`flex h-5 min-w-0 border-l border-line whitespace-pre ${background}`}>
-      <Number of={number} />
+      <LineNumber of={number} />
       <span className={`w-4 shrink-0 text-center font-semibold ${ink}`}>{sign}</span>
       <span className="min-w-0 flex-1 overflow-x-auto overflow-y-hidden pr-2 [scrollbar-width:none]">{line.text}</span>
     </div>
   );
 }
 
-function Number({ of: number }: { of: number | undefined }) {
+function LineNumber({ of: number }: { of: number | undefined }) {
   return (
     <span aria-hidden="true" className="w-12 shrink-0 pr-2 text-right text-ink-soft tabular-nums select-none">
       {number}
