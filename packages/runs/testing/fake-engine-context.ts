@@ -15,6 +15,8 @@ import { openChainSigner } from "../src/engine/chain-signer.ts";
 import { defaultTiming, type EngineContext, type EngineTiming } from "../src/engine/context.ts";
 
 interface FakeEngineOptions {
+  /** The setting `forges`. */
+  readonly forges?: readonly string[];
   readonly database: Database;
   readonly env: Environment;
   /** Where worktrees and the signing key are. */
