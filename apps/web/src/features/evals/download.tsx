@@ -2,6 +2,7 @@
 import { type EvalExport, evalExports } from "@devflow/protocol";
 import { useState } from "react";
 import { useServices } from "../../app-context.tsx";
+import { saveFile } from "../../parts/save-file.ts";
 
 const titles: Record<EvalExport, string> = {
   csv: "CSV",
@@ -50,14 +51,4 @@ export function Download({ run }: { run: string }) {
       ))}
     </select>
   );
-}
-
-/** As binary data: a browser must never open a run's text as a page. */
-function saveFile(name: string, text: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type: "application/octet-stream" }));
-  const link = document.createElement("a");
-  link.href = url;
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(url), 1_000);
 }

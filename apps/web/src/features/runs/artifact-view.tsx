@@ -6,6 +6,7 @@ import { useServices } from "../../app-context.tsx";
 import { readArtifact, type Value } from "../../model/runs/artifact-sections.ts";
 import { size } from "../../model/runs/run-words.ts";
 import { Button } from "../../parts/button.tsx";
+import { saveFile } from "../../parts/save-file.ts";
 import { FaultNote, SkeletonRows } from "../../parts/states.tsx";
 
 export function ArtifactView({ run, artifact }: { run: RunDetail; artifact: Artifact }) {
@@ -34,7 +35,7 @@ export function ArtifactView({ run, artifact }: { run: RunDetail; artifact: Arti
             <button
               type="button"
               className="text-accent hover:underline"
-              onClick={() => download(artifact.name, content.data)}
+              onClick={() => saveFile(artifact.name, content.data)}
             >
               Download
             </button>
@@ -141,14 +142,4 @@ function ValueView({ value }: { value: Value }) {
       );
   }
   // biome-ignore-end lint/suspicious/noArrayIndexKey: as above
-}
-
-/** Always as binary data: a browser must never open an agent's text as a page. */
-function download(name: string, text: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type: "application/octet-stream" }));
-  const link = document.createElement("a");
-  link.href = url;
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(url), 1_000);
 }
