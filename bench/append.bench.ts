@@ -23,7 +23,7 @@ export default defineBenchmark({
     },
   ],
   prepare: async () => {
-    const local = await prepareEngine({ debounceMs: 15 });
+    const local = await prepareEngine();
     const { database, person } = local;
     const runId = await local.run();
     await local.engine.stop();

@@ -28,7 +28,7 @@ const log = createLog({ level: "silent", module: "bench" });
 
 export type LocalEngine = Awaited<ReturnType<typeof prepareEngine>>;
 
-export async function prepareEngine({ atOnce = 20, debounceMs = 500 } = {}) {
+export async function prepareEngine({ atOnce = 20 } = {}) {
   const folder = await mkdtemp(join(tmpdir(), "devflow-bench-engine-"));
   const postgres = await startPostgres({ folder: join(folder, "pg"), choice: "auto", log });
   const database = await openDatabase({ target: postgres.admin, poolSize: 10, log });
@@ -51,7 +51,6 @@ export async function prepareEngine({ atOnce = 20, debounceMs = 500 } = {}) {
       env,
       folder,
       maxConcurrentRuns: atOnce,
-      timing: { debounceMs },
     })),
     onCommitted: (runId: string) => waiters.get(runId)?.(),
   };

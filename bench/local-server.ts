@@ -18,6 +18,8 @@ export interface LocalServer {
   /** Milliseconds until `devflow up -d` has ended. */
   up(): number;
   down(): void;
+  /** Milliseconds that a command takes; one that fails is an error. */
+  run(...words: string[]): number;
   state(): ServerState;
   request(path: string, body?: unknown): Promise<Response>;
   remove(): void;
@@ -49,6 +51,7 @@ export async function prepareServer({ root }: Pick<BenchmarkContext, "root">): P
       return run("up", "-d");
     },
     down: () => void run("down"),
+    run,
     state,
     request: (path, body) => {
       const { host, port, token } = state();

@@ -4,11 +4,10 @@ import { prepareEngine } from "./local-engine.ts";
 
 const ours = "a phase";
 const delayMs = 20;
-const debounceMs = 50;
 
 export default defineBenchmark({
   name: "phase",
-  what: "Overhead of the engine per phase with a fake agent, without the agent's own delay and the debounce: from the start to the end of a phase, in a run of eight.",
+  what: "Overhead of the engine per phase with a fake agent, without the agent's own delay: from the start to the end of a phase, in a run of eight.",
   unit: "ms",
   rounds: 10,
   warmUp: 2,
@@ -19,7 +18,7 @@ export default defineBenchmark({
     },
   ],
   prepare: async () => {
-    const local = await prepareEngine({ debounceMs });
+    const local = await prepareEngine();
     const phases = Array.from({ length: 8 }, (_, index) => ({
       ...planPhase,
       key: `plan_${index}`,
@@ -38,7 +37,7 @@ export default defineBenchmark({
                 where run_id = ${runId} and seq > 1 order by seq`,
             );
             // The first phase starts the agent; that is the agent's own time.
-            return rows.map(({ ms }) => ms - delayMs - debounceMs);
+            return rows.map(({ ms }) => ms - delayMs);
           },
         },
       ],

@@ -11,7 +11,7 @@ export default defineBenchmark({
   warmUp: 0,
   goals: [limitGoal("at most 120 s", ours, 120_000, "ms")],
   prepare: async ({ say }) => {
-    const local = await prepareEngine({ atOnce: 25, debounceMs: 15 });
+    const local = await prepareEngine({ atOnce: 25 });
     return {
       contenders: [
         {

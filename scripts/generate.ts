@@ -6,6 +6,7 @@
  */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { backendSchema } from "./generate/backend-schema.ts";
 import { commandsPage } from "./generate/commands-page.ts";
 import { configurationPage } from "./generate/configuration-page.ts";
 import { errorsPage } from "./generate/errors-page.ts";
@@ -23,6 +24,7 @@ export async function generatedFiles(): Promise<ReadonlyMap<string, string>> {
     ["docs/commands.md", await commandsPage()],
     ["docs/expectations.md", expectationsPage()],
     ["docs/eval-formats.md", evalFormatsPage()],
+    ["schemas/backend@1.json", backendSchema()],
     ["schemas/config.schema.json", configSchema()],
     ["schemas/devflow.schema.json", repositorySchema()],
     ["schemas/eval-case@1.json", evalCaseSchema()],

@@ -1,5 +1,5 @@
 /**
- * Runs the official JSON Schema Test Suite (draft 2020-12, the required part) through the validator of artifacts.
+ * Runs the official JSON Schema Test Suite (draft 2020-12, the required part) through the evaluation of artifacts and of is-json.
  *
  *     bun scripts/json-schema-suite.ts <folder of the suite>
  *
@@ -8,7 +8,7 @@
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { runSchemaTests, type SchemaTestGroup } from "@devflow/runs/testing";
+import { runSchemaTests, type SchemaTestGroup } from "@devflow/json-schema/testing";
 
 const leastTests = 1257;
 

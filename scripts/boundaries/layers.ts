@@ -6,6 +6,7 @@
 export const layers: Readonly<Record<string, number>> = {
   "packages/core": 0,
   "packages/git": 1,
+  "packages/json-schema": 1,
   "packages/prices": 1,
   "packages/redact": 1,
   "packages/protocol": 1,
@@ -60,4 +61,5 @@ export const usedOnlyBy: Readonly<Record<string, readonly string[]>> = {
 export const quickFolders: readonly RegExp[] = [
   /^packages\/browse\/(?:src\/)?client\//,
   /^packages\/skills\/(?:src\/)?hooks\//,
+  /^packages\/team\/(?:src\/)?spool\//,
 ];

@@ -18,7 +18,9 @@ const anyCommand = [
 /** The contracts that every client of the server parses. */
 const anyClient = [
   ...["client", "self", "start-detached", "state", "versions"].map((name) => `apps/cli/src/server/${name}.ts`),
-  ...["auth", "changes", "failure", "rpc", "server-state", "status"].map((name) => `packages/protocol/src/${name}.ts`),
+  ...["auth", "changes", "eval-enums", "failure", "records", "rpc", "server-state", "status"].map(
+    (name) => `packages/protocol/src/${name}.ts`,
+  ),
   "apps/cli/src/text-table.ts",
 ];
 
@@ -54,6 +56,8 @@ export const startPaths = {
         "run",
         "server",
         "skills",
+        "sync",
+        "team",
         "upgrade",
       ].map((group) => `apps/cli/src/${group}/*commands.ts`),
       ...["help", "text-table", "browse/daemon-command", "doctor/check", "team/team"].map(
@@ -97,7 +101,9 @@ export const startPaths = {
       "node_modules/hono/",
       "node_modules/postgres/",
       "packages/db/",
-      ...["auth", "changes", "rpc", "server-state", "status"].map((name) => `packages/protocol/src/${name}.ts`),
+      ...["auth", "changes", "eval-enums", "records", "rpc", "server-state", "status"].map(
+        (name) => `packages/protocol/src/${name}.ts`,
+      ),
       "packages/redact/src/",
       "packages/runs/src/unfinished-runs.ts",
     ],

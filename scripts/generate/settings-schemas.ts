@@ -22,6 +22,11 @@ export function repositorySchema(): string {
     type: "object",
     properties: {
       $schema: { type: "string" },
+      server: {
+        description: "The team server, https://… without a path; `devflow sync init` writes it",
+        type: "string",
+      },
+      team: { description: "The slug of the team on that server", type: "string" },
       settings: {
         description: "Settings that a repository may choose for everyone who works in it",
         type: "object",

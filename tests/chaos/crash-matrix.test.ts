@@ -6,10 +6,10 @@ import { afterAll, expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { canRun } from "@devflow/testkit";
+import { lackOfSmallDisk } from "@devflow/testkit/small-disk";
 import { openMatrix } from "./matrix.ts";
 import { pathOf, paths } from "./paths.ts";
 import { type Cell, pointsOnPage, reliabilityPage } from "./reliability-page.ts";
-import { lackOfSmallDisk } from "./small-disk.ts";
 
 const page = join(import.meta.dir, "../../docs/reliability.md");
 const soak = process.env.DEVFLOW_TEST_SOAK;

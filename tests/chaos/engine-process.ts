@@ -7,8 +7,8 @@ import { createLog } from "@devflow/core/log";
 import { Secret } from "@devflow/core/secret";
 import { openDatabase } from "@devflow/db";
 import { createInlineDriver, createRunEngine, fakeEngineContext, loadSnapshot } from "@devflow/runs/testing";
+import { fillDisk, freeDisk } from "@devflow/testkit/small-disk";
 import { type CellInput, pathOf } from "./paths.ts";
-import { fillDisk, freeDisk } from "./small-disk.ts";
 
 const cell = JSON.parse(process.argv[2] ?? "{}") as CellInput;
 const path = pathOf(cell.path);
@@ -71,7 +71,8 @@ const look = async (): Promise<boolean> => {
   for (const gate of now.approvals.filter((one) => one.state === "pending"))
     await decide({ id: gate.id, key: `${gate.idempotency_key}`, attempt: Number(gate.payload.attempt) });
   for (const { session_id: session, permission_id: permission, state } of now.permissions)
-    if (state === "pending") await engine.answerPermission(session, permission, "allow", person);
+    if (state === "pending")
+      await engine.answerPermission({ sessionId: session, permissionId: permission, answer: "allow" }, person);
   if (path.abortsAt && now.phases.some((one) => one.phase_key === path.abortsAt && one.state === "awaiting_artifact"))
     await engine.abortRun(runId, { reason: "changed my mind" }, person);
   return false;

@@ -17,9 +17,9 @@ import { isSameProcess, type ProcessProof } from "@devflow/core/process-proof";
 import type { Database } from "@devflow/db";
 import { fakeEngineContext, openEngineBench, verifyRun } from "@devflow/runs/testing";
 import { killAt, type ProcessResult, runProcess, startProcess, temporaryFolder } from "@devflow/testkit";
+import { openSmallDisk } from "@devflow/testkit/small-disk";
 import { openOwnPostgres } from "./own-postgres.ts";
 import { type CellInput, chaosRepository, chaosTemplates, type PathName } from "./paths.ts";
-import { openSmallDisk } from "./small-disk.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 

@@ -18,7 +18,6 @@ describe("help", () => {
     // Their number grows with every command.
     expect(outputOf(result).replace(/and \d+ more/g, "and <n> more")).toMatchInlineSnapshot(`
       "devflow <version>: the operating layer for teams that build software with coding agents
-
       Usage: devflow <command> [flags]
 
       Start here
@@ -38,17 +37,21 @@ describe("help", () => {
         browse snapshot  Print the page as lines with refs
 
       Groups: devflow <group> lists its commands
-        run       start, list, show, watch, events, approve, reject and <n> more
-        template  list, show, validate, seed
-        persona   list, show, validate
-        schema    list, validate
-        skills    list, show, install, remove, preamble
-        qa        report
-        eval      push, list, show, compare, trend, blame, flaky and <n> more
-        config    list, get, set, unset
-        browse    goto, back, forward, reload, stop-loading, snapshot and <n> more
+        run         start, list, show, watch, events, approve, reject and <n> more
+        template    list, show, validate, seed
+        persona     list, show, validate
+        schema      list, validate
+        permission  list, remove
+        team        create, invite, invites, uninvite, members, role and <n> more
+        sync        status, drain, pull, test, show, verify, off, on, dead and <n> more
+        skills      list, show, install, remove, preamble
+        qa          report
+        eval        push, list, show, compare, trend, blame, flaky and <n> more
+        config      list, get, set, unset
+        browse      goto, back, forward, reload, stop-loading, snapshot and <n> more
 
-      Others: down, logs, attach, backup, restore, upgrade, uninstall, completion
+      Others: down, logs, serve, attach, backup, restore, upgrade, uninstall,
+        completion
 
       First time? devflow up -d, then devflow open
       Search: devflow find <words>   All commands: devflow --help --all
@@ -146,7 +149,7 @@ describe("find", () => {
       "devflow run watch   Follow a run live
       devflow run start   Start a run: agents plan, build, test and review in a separate worktree
       devflow eval watch  Follow a run live: progress, counts, cost, time left, and results as they arrive
-      devflow eval check  Check the outputs of an app against YAML cases and store the result
+      devflow eval check  Check the outputs of an app or a model against YAML cases and store the result
       devflow eval blame  Find the commit that broke or fixed a case"
     `);
     expect(outputOf(await devflow("find --json quarantined"))).toMatchInlineSnapshot(
@@ -299,7 +302,7 @@ describe("doctor", () => {
     };
     expect(ok).toBe(false);
     expect(checks.every((one) => one.status !== "pass" && one.remediation !== "")).toBe(true);
-    expect(checks.map((one) => one.name)).toEqual(["git", "chromium"]);
+    expect(checks.map((one) => one.name)).toEqual(["git", "chromium", "claude", "codex"]);
   });
 
   test("a database that cannot be reached is a failed check, not a crash", async () => {

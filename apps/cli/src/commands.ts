@@ -17,6 +17,7 @@ const upgrade: Loader = async () => (await import("./upgrade/commands.ts")).upgr
 
 const run: Loader = async () => (await import("./run/commands.ts")).runCommands;
 const definitions: Loader = async () => (await import("./run/definition-commands.ts")).definitionCommands;
+const permissions: Loader = async () => (await import("./run/permission-commands.ts")).permissionCommands;
 const browse: Loader = async () => (await import("./browse/commands.ts")).browseCommands;
 const browseDaemon: Loader = async () => (await import("./browse/daemon-command.ts")).browseDaemonCommands;
 const evals: Loader = async () => (await import("./eval/commands.ts")).evalCommands;
@@ -24,6 +25,11 @@ const internal: Loader = async () => (await import("./run/internal-commands.ts")
 
 const find: Loader = async () => (await import("./find/commands.ts")).findCommands;
 const qa: Loader = async () => (await import("./qa/commands.ts")).qaCommands;
+const team: Loader = async () => (await import("./team/commands.ts")).teamCommands;
+const sync: Loader = async () => [
+  ...(await import("./sync/setup-commands.ts")).syncSetupCommands,
+  ...(await import("./sync/commands.ts")).syncCommands,
+];
 const skills: Loader = async () => (await import("./skills/commands.ts")).skillCommands;
 
 const loaders: Readonly<Record<string, Loader>> = {
@@ -32,6 +38,7 @@ const loaders: Readonly<Record<string, Loader>> = {
   status: care,
   open: care,
   logs: care,
+  serve: care,
   daemon: care,
   "unpack-postgres": care,
   run,
@@ -39,6 +46,10 @@ const loaders: Readonly<Record<string, Loader>> = {
   template: definitions,
   persona: definitions,
   schema: definitions,
+  permission: permissions,
+  team,
+  sync,
+  drainer: sync,
   skills,
   qa,
   eval: evals,
@@ -53,10 +64,12 @@ const loaders: Readonly<Record<string, Loader>> = {
   browse,
   "browse-daemon": browseDaemon,
   "fake-agent": internal,
+  "session-holder": internal,
+  "session-hook": internal,
 };
 
 /** Systems that the docs describe and that this version does not have. */
-const planned = ["brain", "team", "sync", "dashboard", "why"];
+const planned = ["brain", "dashboard", "why"];
 
 /** Says so, instead of suggesting a name that looks similar. */
 export function refusePlanned(words: readonly string[]): void {

@@ -46,13 +46,23 @@ export function overviewOf(commands: readonly AnyCommand[]): Overview {
 export function overviewText({ start, groups, others }: Overview): string {
   const groupRows = Object.entries(groups).map(([group, names]) => [group, namesLine(names)] as const);
   return `${[
-    `devflow ${version}: the operating layer for teams that build software with coding agents`,
-    "Usage: devflow <command> [flags]",
+    `devflow ${version}: the operating layer for teams that build software with coding agents\nUsage: devflow <command> [flags]`,
     `Start here\n${rows(start.map((one) => [one.name, brief(one.summary)]))}`,
     `Groups: devflow <group> lists its commands\n${rows(groupRows)}`,
-    `Others: ${others.filter((name) => name !== "find").join(", ")}`,
+    othersLine(others.filter((name) => name !== "find")),
     `First time? devflow up -d, then devflow open\nSearch: devflow find <words>   All commands: devflow --help --all\n${helpForOne}`,
   ].join("\n\n")}\n`;
+}
+
+/** Wrapped at 80 columns. */
+function othersLine(names: readonly string[]): string {
+  const lines = ["Others:"];
+  for (const [index, name] of names.entries()) {
+    const word = index < names.length - 1 ? `${name},` : name;
+    if (`${lines.at(-1)} ${word}`.length <= 80) lines[lines.length - 1] += ` ${word}`;
+    else lines.push(`  ${word}`);
+  }
+  return lines.join("\n");
 }
 
 /** What is left of 80 columns beside the name of a command or a group. */

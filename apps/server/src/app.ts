@@ -25,20 +25,30 @@ export interface AppParts {
   readonly mounts: Pick<Mounts, "has" | "get">;
   /** The error for a row of the table that is not mounted here; by default, not found. */
   readonly missing?: (name: MountName) => DevflowError;
-  /** The person of this machine. */
-  readonly ownerId: string;
+  /** The person of this machine; a team server has none. */
+  readonly ownerId?: string;
+  /** The origins of the web app's own pages, if they are fewer than the hosts. */
+  readonly origins?: ReadonlySet<string>;
+  /** The command that signs a caller in. */
+  readonly signIn?: string;
+  /** Headers of every response besides the usual ones. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly observe?: (mount: MountName | "web", status: number, ms: number) => void;
   readonly serveAsset: (request: Request) => Response;
 }
 
 export type Handle = (request: Request, server: ServerEnv["Bindings"]["server"]) => Promise<Response>;
 
 export function serverApp(parts: AppParts): Handle {
+  const { signIn = "devflow open" } = parts;
   const app = new Hono<ServerEnv>();
   app.use(async (c, next) => {
     c.set("logged", {});
     const started = performance.now();
     await next();
-    logRequest(parts.log, c.req.raw, c.req.path, c.res.status, performance.now() - started, c.var.logged);
+    const ms = performance.now() - started;
+    logRequest(parts.log, c.req.raw, c.req.path, c.res.status, ms, c.var.logged);
+    parts.observe?.(mountAt(c.req.path) ?? "web", c.res.status, ms);
   });
   app.use(async (c, next) => {
     const { headers, method } = c.req.raw;
@@ -53,17 +63,22 @@ export function serverApp(parts: AppParts): Handle {
         fetchDest: headers.get("sec-fetch-dest"),
       },
       parts.hosts(),
+      parts.origins,
     );
     if (problem) throw refused(problem);
     await next();
   });
   app.use(async (c, next) => {
     const row = rowAt(c.req.path);
-    if (isServicePath(c.req.path) && row?.access !== "anyone") {
+    if (isServicePath(c.req.path) && row?.access !== "anyone" && row?.access !== "own") {
       const found = await parts.callers.identify(c.req.raw.headers.get("authorization"));
-      if (!found.ok) throw new DevflowError("unauthenticated", { details: { reason: `token ${found.reason}` } });
+      if (!found.ok) {
+        throw new DevflowError("unauthenticated", { details: { reason: `token ${found.reason}`, next: signIn } });
+      }
+      const name = mountAt(c.req.path);
+      if (name && !parts.mounts.has(name) && parts.missing) throw parts.missing(name);
       const problem = accessProblem(row?.access ?? "members", found.caller.claims, parts.ownerId);
-      if (problem) throw notAllowed(problem, row?.title ?? "");
+      if (problem) throw notAllowed(problem, row?.title ?? "", signIn);
       c.set("caller", found.caller);
       c.var.logged.userId = found.caller.claims.sub;
     }
@@ -93,7 +108,7 @@ export function serverApp(parts: AppParts): Handle {
   return async (request, server) => {
     const answer = await app.fetch(request, { server });
     // A download sets a stricter policy; nothing sets a weaker one.
-    for (const [name, value] of Object.entries(securityHeaders)) {
+    for (const [name, value] of Object.entries({ ...securityHeaders, ...parts.headers })) {
       if (name !== "content-security-policy" || !answer.headers.has(name)) answer.headers.set(name, value);
     }
     return answer;
@@ -122,16 +137,16 @@ type AccessProblem = (typeof accessProblems)[number];
 function accessProblem(
   access: MountAccess,
   claims: { readonly role: string; readonly sub?: string | undefined },
-  ownerId: string,
+  ownerId: string | undefined,
 ): AccessProblem | undefined {
   if (claims.role === "anon" && access !== "key") return "anonymous";
   return access === "owner" && claims.sub !== ownerId ? "not the owner" : undefined;
 }
 
-function notAllowed(problem: AccessProblem, title: string): DevflowError {
+function notAllowed(problem: AccessProblem, title: string, signIn: string): DevflowError {
   const details =
     problem === "anonymous"
-      ? { problem: "An anonymous key opens the data plane only.", next: "Sign in: devflow open" }
+      ? { problem: "An anonymous key opens the data plane only.", next: `Sign in: ${signIn}` }
       : { problem: `${title} on this machine are only available to its owner.`, next: "" };
   return new DevflowError("forbidden", { details });
 }

@@ -19,7 +19,7 @@ import { serverApp } from "./app.ts";
 import { callerIdentification } from "./auth/identify-caller.ts";
 import { localUserId } from "./auth/local-user.ts";
 import { oneTimeCodes } from "./auth/one-time-codes.ts";
-import { localTokens } from "./auth/tokens.ts";
+import { signedTokens } from "./auth/tokens.ts";
 import { answered, closableGate, listen, urlHost } from "./listening.ts";
 import { heartbeat, opening, readyFrame } from "./live/stream-frames.ts";
 import { mountedRoutes } from "./mounts/mounted-routes.ts";
@@ -48,7 +48,7 @@ export interface EvalServer {
 }
 
 export function startEvalServer({ config, evals, log, webAssets, commands }: EvalServerOptions): EvalServer {
-  const tokens = localTokens(randomBytes(48), systemClock);
+  const tokens = signedTokens(randomBytes(48), systemClock);
   const codes = oneTimeCodes(systemClock);
   const user = { id: localUserId, name: accountName(), teams: [] };
   const streams = quietStreams();
@@ -75,8 +75,7 @@ export function startEvalServer({ config, evals, log, webAssets, commands }: Eva
     hosts: () => hosts,
     // Nobody gets this token: pages sign in with a code.
     callers: callerIdentification({
-      machineToken: new Secret(randomBytes(32).toString("base64url")),
-      localUserId,
+      machine: { token: new Secret(randomBytes(32).toString("base64url")), userId: localUserId },
       tokens,
       clock: systemClock,
     }),

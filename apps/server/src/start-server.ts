@@ -20,11 +20,11 @@ import { serverApp } from "./app.ts";
 import { callerIdentification } from "./auth/identify-caller.ts";
 import { ensureLocalUser } from "./auth/local-user.ts";
 import { oneTimeCodes } from "./auth/one-time-codes.ts";
-import { localTokens } from "./auth/tokens.ts";
+import { signedTokens } from "./auth/tokens.ts";
 import { answered, closableGate, listen, urlHost } from "./listening.ts";
 import { type LiveTimes, liveStreams } from "./live/live-streams.ts";
 import { type Mounted, openMounts } from "./mounts/mounts.ts";
-import { ownMounts } from "./mounts/own-mounts.ts";
+import { dataMounts, signInMounts } from "./mounts/own-mounts.ts";
 import type { ServerParts } from "./mounts/server-parts.ts";
 import type { MountName } from "./mounts/table.ts";
 import { allowedHosts } from "./request-checks/request-checks.ts";
@@ -32,7 +32,7 @@ import { assetServer } from "./web-assets/serve-asset.ts";
 import { noWebAssets, type WebAssets } from "./web-assets/web-assets.ts";
 
 /** The rows of the table that are not the server's own. */
-export type SystemName = Exclude<MountName, "health" | "exchange" | "tokens" | "dataPlane" | "live" | "status">;
+export type SystemName = Extract<MountName, "runs" | "evals" | "browse">;
 
 export type Systems = Partial<Record<SystemName, (server: ServerParts) => Promise<Mounted>>>;
 
@@ -79,7 +79,7 @@ export interface RunningServer {
   stop(): Promise<void>;
 }
 
-const defaultLimits: ServerLimits = {
+export const defaultLimits: ServerLimits = {
   bodyBytes: 4 * 1024 * 1024,
   rows: 1000,
   maxStreams: 2000,
@@ -87,31 +87,31 @@ const defaultLimits: ServerLimits = {
   stopWaitMs: 10_000,
   idleTimeoutS: 30,
 };
-const defaultTimes: LiveTimes = { heartbeatMs, pollMs: 5000, announceMs: 50 };
+export const defaultTimes: LiveTimes = { heartbeatMs, pollMs: 5000, announceMs: 50 };
 
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { config, database, log, clock = systemClock } = options;
   const limits = { ...defaultLimits, ...options.limits };
   const startedAt = new Date(clock.now()).toISOString();
-  const tokens = localTokens(signingKeyBytes(options.signingKey), clock);
+  const tokens = signedTokens(signingKeyBytes(options.signingKey), clock);
   const user = await ensureLocalUser(database, { name: options.userName ?? accountName() });
   const times = { ...defaultTimes, ...options.times };
   const live = liveStreams({ database, clock, log, limits, times });
   const parts: ServerParts = { clock, log, limits, times, wrote: live.wrote };
   const systems = Object.entries(options.systems ?? {}).map(([name, load]) => [name, () => load(parts)] as const);
-  const own = ownMounts({
-    ...{ database, clock, limits, live, tokens, user, startedAt },
-    codes: oneTimeCodes(clock),
+  const data = dataMounts({
+    ...{ mode: "local" as const, database, clock, limits, live, startedAt },
     version: options.version,
     commands: options.commands ?? (async () => []),
     loaded: () => mounts.loaded(),
   });
-  const mounts = openMounts({ ...own, ...Object.fromEntries(systems) });
+  const signIn = signInMounts({ tokens, user, codes: oneTimeCodes(clock) });
+  const mounts = openMounts({ ...signIn, ...data, ...Object.fromEntries(systems) });
 
   let hosts: ReadonlySet<string> = new Set();
   const handle = serverApp({
     hosts: () => hosts,
-    callers: callerIdentification({ machineToken: options.machineToken, localUserId: user.id, tokens, clock }),
+    callers: callerIdentification({ machine: { token: options.machineToken, userId: user.id }, tokens, clock }),
     log,
     mounts,
     ownerId: user.id,
@@ -146,7 +146,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   };
 }
 
-function signingKeyBytes(key: Secret): Uint8Array {
+export function signingKeyBytes(key: Secret): Uint8Array {
   const bytes = new TextEncoder().encode(key.reveal());
   if (bytes.length >= 32) return bytes;
   throw new DevflowError("server_start_failed", { details: { reason: "the signing key is shorter than 32 bytes" } });

@@ -6,6 +6,7 @@ import { privateAnswer } from "./request-checks/security-headers.ts";
 import type { ServerEnv } from "./server-env.ts";
 
 export function statusRoutes(options: {
+  readonly mode: ServerStatus["mode"];
   readonly database: Database;
   readonly version: string;
   readonly startedAt: string;
@@ -32,7 +33,7 @@ export function statusRoutes(options: {
       ]);
       const status: ServerStatus = {
         version: options.version,
-        mode: "local",
+        mode: options.mode,
         startedAt: options.startedAt,
         runtime: { name: "Bun", version: Bun.version, platform: `${process.platform}-${process.arch}` },
         postgres: { kind: database.kind, version: database.version, ...settings },

@@ -83,14 +83,25 @@ describe("the table", () => {
     expect(mountAt("/api/runsome")).toBeUndefined();
   });
 
-  test("lets nobody in without a token but to health and to spending a code", () => {
-    const open = rows.filter(([, { access }]) => access === "anyone").flatMap(([, { paths }]) => Object.keys(paths));
-    expect(open).toEqual(["/health", "/auth/exchange"]);
+  test("lets nobody in without a token but to health and to signing in", () => {
+    const open = (where: string) =>
+      rows
+        .filter(([, { access, on }]) => access === "anyone" && (on === where || on === "both"))
+        .flatMap(([, { paths }]) => Object.keys(paths));
+    expect(open("local")).toEqual(["/health", "/auth/ways", "/auth/exchange"]);
+    expect(open("team")).toEqual([
+      "/health",
+      "/auth/ways",
+      "/auth/oauth",
+      "/auth/session",
+      "/auth/invite",
+      "/auth/email",
+    ]);
   });
 
   test("keeps on this machine what is only for its owner", () => {
-    for (const [name, { access, localOnly }] of rows) {
-      if (access === "owner") expect({ name, localOnly }).toEqual({ name, localOnly: true });
+    for (const [name, { access, on }] of rows) {
+      if (access === "owner") expect({ name, on }).toEqual({ name, on: "local" });
     }
   });
 });

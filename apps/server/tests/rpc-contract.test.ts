@@ -25,7 +25,7 @@ const readFunctions = () => it.admin<SqlFunction[]>`
     coalesce(i.names[: p.pronargs - p.pronargdefaults], '{}') as required,
     coalesce(i.names[p.pronargs - p.pronargdefaults + 1 :], '{}') as optional,
     coalesce(o.names, (select array_agg(a.attname::text order by a.attnum) from pg_attribute a
-      join pg_type t on t.typrelid = a.attrelid where t.oid = p.prorettype and a.attnum > 0)) as columns
+      join pg_type t on t.typrelid = a.attrelid where t.oid = p.prorettype and a.attnum > 0), '{}') as columns
   from pg_proc p
   cross join lateral (
     select array_agg(n order by place) filter (where coalesce(mode, 'i') = 'i') as names
@@ -40,13 +40,13 @@ function contractOf(name: RpcName): SqlFunction {
   const { arguments: args, answer } = rpcs[name];
   const keys = Object.entries(args.shape as Record<string, z.ZodType>);
   const isSet = answer instanceof z.ZodArray;
-  const row = (isSet ? answer.element : answer) as z.ZodObject;
+  const row = (isSet ? answer.element : answer) as z.ZodObject | z.ZodNull;
   const isOptional = (schema: z.ZodType) => schema instanceof z.ZodOptional;
   return {
     name,
     required: keys.flatMap(([key, schema]) => (isOptional(schema) ? [] : [key])),
     optional: keys.flatMap(([key, schema]) => (isOptional(schema) ? [key] : [])),
-    columns: Object.keys(row.shape),
+    columns: row instanceof z.ZodNull ? [] : Object.keys(row.shape),
     isSet,
   };
 }
@@ -70,7 +70,7 @@ test("what the server answers fits the contract, and nothing is left out of it",
       headers: { authorization: `Bearer ${it.token}`, "content-type": "application/json" },
       body: JSON.stringify(args),
     });
-    const body: unknown = await response.json();
+    const body: unknown = response.status === 204 ? null : await response.json();
     const answer = rpcAnswer(name).parse(body);
     expect([name, answer as unknown]).toEqual([name, body]);
     return answer;
@@ -86,4 +86,21 @@ test("what the server answers fits the contract, and nothing is left out of it",
   expect((await call("changes", { ...ofTeam, after_seq: 0, max_rows: 1000 })).map(({ kind }) => kind)).toContain(
     "ping",
   );
+  expect((await call("team_welcome", ofTeam)).members).toBe(1);
+  const invite = await call("create_invite", { ...ofTeam, role: "admin", email: "grace@example.com", days: 3 });
+  expect((await call("list_invites", ofTeam)).map(({ id }) => id)).toEqual([invite.id]);
+  expect(await call("revoke_invite", { ...ofTeam, invite_id: invite.id })).toBeNull();
+  const { token } = await call("create_invite", ofTeam);
+  expect((await call("accept_invite", { token })).id).toBe(it.teamId);
+  const made = await call("create_token", { ...ofTeam, name: "ci", scopes: ["write"], days: 10 });
+  expect((await call("list_tokens", ofTeam)).map(({ id, scopes }) => [id, scopes])).toEqual([
+    [made.id, ["read", "write"]],
+  ]);
+  expect(await call("revoke_token", { ...ofTeam, token_id: made.id })).toBeNull();
+  const other = { ...ofTeam, user_id: it.stranger.id };
+  for (const end of ["remove_member", "erase_member"] as const) {
+    await it.admin`insert into app.team_members (team_id, user_id, role) values (${it.teamId}, ${it.stranger.id}, 'member')`;
+    expect(await call("set_role", { ...other, role: "admin" })).toBeNull();
+    expect(await call(end, other)).toBeNull();
+  }
 });

@@ -11,7 +11,7 @@ import { Secret } from "@devflow/core/secret";
 import { connectAsAdmin, type Sql } from "@devflow/db";
 import { quietLog, type TestDatabase, testDatabase } from "@devflow/testkit";
 import { localUserId } from "../src/auth/local-user.ts";
-import { audience, issuer, localTokens } from "../src/auth/tokens.ts";
+import { audience, issuer, signedTokens } from "../src/auth/tokens.ts";
 import { type RunningServer, type ServerOptions, startServer } from "../src/index.ts";
 
 export interface TestServer {
@@ -56,7 +56,7 @@ export async function startTestServer(options: Partial<ServerOptions> = {}): Pro
     ...options,
   };
   const server = await startServer(all);
-  const tokens = localTokens(new TextEncoder().encode(signingKey), systemClock);
+  const tokens = signedTokens(new TextEncoder().encode(signingKey), systemClock);
   const strangerId = uuidv7();
   await database.database.asEngine((tx) => tx`select app.ensure_user(${strangerId}::uuid, 'Mallory', null)`);
   const [theirs] = await database.database.withClaims(

@@ -2,10 +2,12 @@
 import { createContext, use, useSyncExternalStore } from "react";
 import type { Api } from "./model/api.ts";
 import type { Session, SessionState } from "./model/session.ts";
+import type { TeamSession } from "./model/team-session.ts";
 
 export interface AppServices {
   readonly api: Api;
   readonly session: Session;
+  readonly team: TeamSession;
 }
 
 const AppContext = createContext<AppServices | undefined>(undefined);
@@ -20,4 +22,10 @@ export function useServices(): AppServices {
 export function useSessionState(): SessionState {
   const { session } = useServices();
   return useSyncExternalStore(session.subscribe, session.state);
+}
+
+/** A team server has people, records and tokens; runs, evals and browsers are on the machines of its members. */
+export function useIsTeamServer(): boolean {
+  const state = useSessionState();
+  return state.is === "signed-in" && state.mode === "team";
 }

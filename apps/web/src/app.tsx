@@ -18,10 +18,10 @@ export function App() {
         </main>
       );
     case "signed-out":
-      return <SignInPage reason={session.reason} />;
+      return <SignInPage reason={session.reason} ways={session.ways} />;
     case "signed-in":
-      // A new token gets a new cache, so that data of another person or token is never shown.
-      return <SignedIn key={session.token} />;
+      // Another person gets a new cache. The token of a team server changes while the same person goes on.
+      return <SignedIn key={session.mode === "team" ? session.user.id : session.token} />;
   }
 }
 

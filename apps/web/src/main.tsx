@@ -6,18 +6,20 @@ import { App } from "./app.tsx";
 import { AppServicesProvider } from "./app-context.tsx";
 import { createApi } from "./model/api.ts";
 import { createSession } from "./model/session.ts";
-import { signInFromAddress } from "./sign-in.ts";
+import { createTeamSession } from "./model/team-session.ts";
+import { signInAtStart, signInFromAddress } from "./sign-in.ts";
 
 const session = createSession({ storage: sessionStorage, now: Date.now });
 const api = createApi({
   fetch: (url, init) => fetch(url, init),
   origin: "",
-  token: session.token,
+  token: () => team.token(),
   onUnauthorised: () => session.end("refused"),
 });
-const services = { api, session };
+const team = createTeamSession({ session, signIn: api.signIn, storage: sessionStorage, now: Date.now });
+const services = { api, session, team };
 
-void signInFromAddress(services);
+void signInAtStart(services);
 // `devflow open` may reuse a tab: then only the fragment changes and the page is not loaded again.
 window.addEventListener("hashchange", () => void signInFromAddress(services));
 

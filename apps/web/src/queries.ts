@@ -59,3 +59,24 @@ export function useMembers() {
     enabled: team !== undefined,
   });
 }
+
+/** Invites that nobody has used; only admins of a team server may ask. */
+export function useInvites(enabled: boolean) {
+  const { api } = useServices();
+  const team = useTeam();
+  return useQuery({
+    queryKey: ["invites", team?.id],
+    queryFn: ({ signal }) => api.rpc("list_invites", { team_id: team!.id }, signal),
+    enabled: enabled && team !== undefined,
+  });
+}
+
+export function useTokens(enabled: boolean) {
+  const { api } = useServices();
+  const team = useTeam();
+  return useQuery({
+    queryKey: ["tokens", team?.id],
+    queryFn: ({ signal }) => api.rpc("list_tokens", { team_id: team!.id }, signal),
+    enabled: enabled && team !== undefined,
+  });
+}

@@ -304,7 +304,7 @@ describe("beside the gates", () => {
     await page.goto(`${server.url}/runs/${runId}`);
     await page.locator('[data-run-state="planning"]', { hasText: "Needs permission" }).waitFor();
     const panel = page.locator("[data-permission]");
-    await panel.getByRole("button", { name: "Allow" }).click();
+    await panel.getByRole("button", { name: "Allow once" }).click();
     await panel.waitFor({ state: "detached" });
     await gate(page).getByRole("heading", { name: "Is this the right plan?" }).waitFor();
     expect(complaints).toEqual([]);

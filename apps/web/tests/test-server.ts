@@ -53,8 +53,9 @@ export async function startTestServer({ maxConcurrentRuns = 40 } = {}) {
     env: environment,
     maxConcurrentRuns: () => maxConcurrentRuns,
     fakeAgentCommand: [process.execPath, fakeAgent],
-    unavailable: { claude: "not in this test", codex: "not in this test" },
-    timing: { debounceMs: 30, unfinishedMs: 1_000 },
+    holderCommand: [],
+    hookCommand: [],
+    agents: ["claude", "codex"].map((backend) => ({ backend, available: false, reason: "not in this test" })),
     fakeDelayMs: 20,
   });
   const evalStore = await openStore(home.devflowHome);

@@ -86,6 +86,49 @@ export const settings = {
     readBy: "server",
     secret: true,
   }),
+  public_url: setting({
+    schema: z
+      .string()
+      .regex(/^https?:\/\/[^/\s]+\/?$/, "expected an address without a path, such as https://devflow.example.com")
+      .optional(),
+    summary: "Team server: the address that people and terminals use",
+    readBy: "server",
+  }),
+  signing_key: setting({
+    schema: z
+      .string()
+      .min(43, "expected at least 43 characters, for example from: openssl rand -base64 48")
+      .transform((text) => new Secret(text))
+      .optional(),
+    summary: "Team server: the key that signs its tokens, if several servers share one; by default a file in its home",
+    readBy: "server",
+    secret: true,
+  }),
+  smtp_url: setting({
+    schema: z
+      .string()
+      .regex(/^smtps?:\/\//, "expected smtp://user:password@host:587 or smtps://…")
+      .transform((text) => new Secret(text))
+      .optional(),
+    summary: "Team server: the mail server for sign-in links and invites",
+    readBy: "server",
+    secret: true,
+  }),
+  mail_from: setting({
+    schema: z.string().min(3).optional(),
+    summary: "Team server: the sender of its mail, such as Devflow <devflow@example.com>",
+    readBy: "server",
+  }),
+  metrics_token: setting({
+    schema: z
+      .string()
+      .min(16)
+      .transform((text) => new Secret(text))
+      .optional(),
+    summary: "Team server: the token that /metrics asks for; without it there are no metrics",
+    readBy: "server",
+    secret: true,
+  }),
   postgres: setting({
     schema: z.enum(postgresChoices).default("auto"),
     summary: "Which Postgres binaries to run: embedded, the system's, or whichever is available (auto)",
@@ -106,6 +149,11 @@ export const settings = {
     schema: whole(1, 1000).default(4),
     summary: "Maximum number of runs at work; those that wait for a person do not count",
     fromRepository: true,
+  }),
+  agents_in: setting({
+    schema: z.enum(["pipes", "tmux"]).default("pipes"),
+    summary: "Where agents run: behind pipes, or in tmux, where you can attach to their screens (docs/agents.md)",
+    readBy: "server",
   }),
   pass_environment: setting({
     schema: list.default([]),

@@ -1,7 +1,12 @@
 /** Closed sets that several packages and the database share. Order matters where noted. */
 
-export const backends = ["codex", "claude", "fake"] as const;
-export type Backend = (typeof backends)[number];
+/**
+ * A backend is an agent that Devflow can drive, by name. The set is open: people add agents in their configuration.
+ * These are shipped.
+ */
+export const shippedBackends = ["claude", "codex", "fake"] as const;
+export type Backend = string;
+export const backendPattern = /^[a-z][a-z0-9-]{0,39}$/;
 
 export const capabilities = [
   "spec_write",

@@ -11,7 +11,9 @@ export const environmentVariables = {
   DEVFLOW_HOME: "Folder to use instead of ~/.devflow",
   DEVFLOW_FAULT: "Crash tests: `name:kill` kills the process at that fault point",
   DEVFLOW_FAULT_LOG: "Crash tests: a file to which the name of every visited fault point is appended",
-  DEVFLOW_ACCESS_TOKEN: "A personal access token, for CI",
+  DEVFLOW_ACCESS_TOKEN: "A personal access token, for CI; needs DEVFLOW_SERVER",
+  DEVFLOW_SERVER:
+    "The team server that DEVFLOW_ACCESS_TOKEN is sent to; it goes to no other, whatever a repository says",
   DEVFLOW_SESSION_TOKEN: "Set inside an agent's session; a process that has it cannot decide gates",
   DEVFLOW_DEBUG: "Print stack traces with errors",
   NO_COLOR: "Any non-empty value turns off colors on a terminal",
@@ -32,9 +34,9 @@ export const environmentVariables = {
   EVAL_WORKERS: "Evals: how many processes check a suite",
   EVAL_VERBOSE: "Evals: `1` keeps the full prompts and answers of judges under log/evals",
   EVAL_JUDGE_CACHE: "Evals: `0` asks judges again even if their votes are cached",
-  ANTHROPIC_BASE_URL: "Evals: base URL of the Anthropic API, for judges",
+  ANTHROPIC_BASE_URL: "Evals: base URL of the Anthropic API, for judges and eval check --run",
   ANTHROPIC_API_KEY: "Evals: the key for it",
-  OPENAI_BASE_URL: "Evals: base URL of an OpenAI-compatible API, including /v1, for judges",
+  OPENAI_BASE_URL: "Evals: base URL of an OpenAI-compatible API, including /v1, for judges and eval check --run",
   OPENAI_API_KEY: "Evals: the key for it",
 } as const;
 export type EnvironmentVariable = keyof typeof environmentVariables;

@@ -6,7 +6,7 @@
  * `DEVFLOW_FAULT_LOG=<file>`, so that a crash test knows where it may kill.
  */
 import { appendFileSync } from "node:fs";
-import { environmentOf } from "./config.ts";
+import { environmentOf } from "./environment.ts";
 
 const { DEVFLOW_FAULT: fault, DEVFLOW_FAULT_LOG: log } = environmentOf();
 const armed = parseFault(fault);

@@ -17,6 +17,10 @@ export interface Home {
   readonly signingKeyFile: string;
   /** 0600: the key that signs the reports of runs. */
   readonly runSigningKeyFile: string;
+  /** 0600: who has signed in to which team server. */
+  readonly authFile: string;
+  /** Held while it is changed. */
+  readonly authLock: string;
   /** This machine's stable id. */
   readonly machineIdFile: string;
   readonly workspaces: string;
@@ -40,6 +44,8 @@ export function homeAt(root: string): Home {
     keysFolder: join(root, "keys"),
     signingKeyFile: join(root, "keys", "signing.key"),
     runSigningKeyFile: join(root, "keys", "run-signing.key"),
+    authFile: join(root, "auth.json"),
+    authLock: join(root, "auth.lock"),
     machineIdFile: join(root, "machine-id"),
     workspaces: join(root, "workspaces"),
     skillsFolder: join(root, "skills"),

@@ -13,6 +13,7 @@ afterAll(async () => {
 
 const ann = uuidv7<"user">();
 const eve = uuidv7<"user">();
+const [bea, cid] = [uuidv7<"user">(), uuidv7<"user">()];
 const callers: Record<string, Claims> = {
   "another team's member": { sub: eve, role: "authenticated" },
   "a person nobody knows": { sub: uuidv7(), role: "authenticated" },
@@ -36,11 +37,58 @@ beforeAll(async () => {
     await tx`select api.ping(${team})`;
   });
   await database.withClaims(callers["another team's member"]!, (tx) => tx`select api.create_team('Eve''s team')`);
+  for (const [id, name] of [
+    [bea, "Bea"],
+    [cid, "Cid"],
+  ] as const) {
+    await sql`insert into app.users (id, name) values (${id}, ${name})`;
+    await sql`insert into app.team_members (team_id, user_id, role) values (${team}, ${id}, 'member')`;
+  }
   await makeRun();
+  await pushEveryKind();
 });
+
+/** One record of every kind, so that every table that is made from records has a row. */
+async function pushEveryKind(): Promise<void> {
+  const run = uuidv7();
+  const at = new Date().toISOString();
+  const totals = { total: 1, passed: 1, failed: 0, errors: 0, skipped: 0 };
+  const cost = { models: [{ model: "m", calls: 1, actualUsd: 0, estimatedUsd: 1 }], actualUsd: 0, estimatedUsd: 1 };
+  const gate = { run_id: run, request_id: run, epoch: 1 };
+  const payloads: [string, object][] = [
+    ["eval_run", { run: { suite: "s", runId: "r", label: "l", tier: "full", at, totals }, summary: { cost } }],
+    ["eval_results", { run, suite: "s", index: 0, last: true, results: [{ name: "c", status: "pass" }] }],
+    ["retro_snapshot", { date: "2026-11-16", window: "7d" }],
+    ["review_triage", { date: "2026-11-16", reviewer: "r", outcome: "fp", file_pattern: "*", category: "c" }],
+    ["qa_report", { url: "http://x", mode: "full" }],
+    ["ship_log", { version: "1", branch: "main" }],
+    ["transcript", { session_id: "s", turns: 1 }],
+    ["run_progress", { run_id: run, rev: 1, state: "running", title: "t" }],
+    ["approval_request", { ...gate, rev: 1, state: "pending" }],
+    ["verdict", { ...gate, action: "approve" }],
+    ["verdict_answer", { verdict_id: run, outcome: "applied" }],
+    ["ping", {}],
+  ];
+  const records = payloads.map(([kind, payload]) => ({
+    ...{ id: kind === "eval_run" ? run : uuidv7(), kind, schema_version: 1, at, payload },
+  }));
+  const answers = await database.withClaims(
+    member,
+    (tx) =>
+      tx<
+        { status: string; reason: string | null }[]
+      >`select status, reason from api.push_records(${team}, ${tx.json(records as never)})`,
+  );
+  expect(answers.map(({ status, reason }) => [status, reason])).toEqual(
+    records.map((): [string, null] => ["stored", null]),
+  );
+}
 
 /** Definitions that every signed-in person may read; they belong to no team. */
 const shared = ["workflow_templates", "agent_personas"];
+
+/** Secrets and sign-ins: no request may read them, whoever sends it; functions decide. */
+const closed = ["access_tokens", "device_requests", "invites", "one_time_links", "sign_ins"];
 
 /** One row in every table of a run, inserted as the owner of the cluster. */
 async function makeRun(): Promise<void> {
@@ -72,8 +120,11 @@ async function makeRun(): Promise<void> {
   await sql`
     insert into app.approval_decisions (id, approval_request_id, team_id, action, actor, idempotency_key)
     values (${id}, ${id}, ${team}, 'approve', '{}', 'k')`;
-  const session = { role_id: "coder", backend: "fake", cwd: "/w", state: "READY" };
+  const session = { role_id: "coder", backend: "fake", adapter: "fake", cwd: "/w", state: "READY" };
   await sql`insert into app.sessions ${sql({ ...about, id, ...session, handle: sql.json({}) })}`;
+  await sql`insert into app.session_messages ${sql({ ...about, id, session_id: id, text: "x", said_by: sql.json({}) })}`;
+  const rule = { host: "h", repo_path: "/r", covers: "x", covers_hash: "h", created_by: sql.json({}) };
+  await sql`insert into app.permission_rules ${sql({ id, team_id: team, ...rule })}`;
   const permission = { permission_id: "p", tool: "Bash", detail: "x", state: "pending" };
   await sql`insert into app.permission_requests ${sql({ ...about, id, session_id: id, ...permission })}`;
   await sql`insert into app.transcript_chunks ${sql({ session_id: id, seq: 1, team_id: team, content: "x" })}`;
@@ -103,7 +154,28 @@ const calls: Record<string, (tx: Transaction) => Promise<unknown>> = {
   list_repos: (tx) => tx`select * from api.list_repos(${team})`,
   ping: (tx) => tx`select * from api.ping(${team})`,
   changes: (tx) => tx`select * from api.changes(${team})`,
+  team_welcome: (tx) => tx`select * from api.team_welcome(${team})`,
+  create_invite: (tx) => tx`select * from api.create_invite(${team})`,
+  list_invites: (tx) => tx`select * from api.list_invites(${team})`,
+  revoke_invite: (tx) => tx`select api.revoke_invite(${team}, i.id) from api.create_invite(${team}) i`,
+  accept_invite: (tx) => tx`select api.accept_invite(i.token) from api.create_invite(${team}) i`,
+  set_role: (tx) => tx`select api.set_role(${team}, ${bea}, 'admin')`,
+  remove_member: (tx) => tx`select api.remove_member(${team}, ${bea})`,
+  erase_member: (tx) => tx`select api.erase_member(${team}, ${cid})`,
+  create_token: (tx) => tx`select * from api.create_token(${team}, 'ci')`,
+  list_tokens: (tx) => tx`select * from api.list_tokens(${team})`,
+  revoke_token: (tx) => tx`select api.revoke_token(${team}, t.id) from api.create_token(${team}, 'old') t`,
+  record_kinds: (tx) => tx`select * from api.record_kinds()`,
+  push_records: (tx) => tx`select * from api.push_records(${team}, '[]')`,
+  pull: (tx) => tx`select * from api.pull(${team})`,
+  snapshot: (tx) => tx`select * from api.snapshot(${team})`,
+  eval_results: (tx) => tx`select * from api.eval_results(${team}, '{}')`,
+  find_records: (tx) => tx`select * from api.find_records(${team}, '{}')`,
+  forget_record: (tx) => tx`select * from api.forget_record(${team}, ${uuidv7()})`,
 };
+
+/** Functions about no team, for every signed-in person. */
+const general = ["my_teams", "record_kinds"];
 
 async function codeOf(work: Promise<unknown>): Promise<string> {
   return work.then(
@@ -113,7 +185,7 @@ async function codeOf(work: Promise<unknown>): Promise<string> {
 }
 
 async function teamTables(): Promise<string[]> {
-  return (await everyTable()).filter((one) => !shared.includes(one));
+  return (await everyTable()).filter((one) => !shared.includes(one) && !closed.includes(one));
 }
 
 async function everyTable(): Promise<string[]> {
@@ -151,7 +223,7 @@ describe.each(Object.entries(callers))("%s", (who, claims) => {
     for (const table of await everyTable()) {
       for (const statement of [
         `insert into app.${table} default values`,
-        `update app.${table} set ${["users", "teams", ...shared].includes(table) ? "name = 'x'" : "team_id = team_id"}`,
+        `update app.${table} set ${["users", "teams", ...shared].includes(table) ? "name = 'x'" : closed.includes(table) ? "id = id" : "team_id = team_id"}`,
         `delete from app.${table}`,
         `truncate app.${table}`,
       ]) {
@@ -172,7 +244,7 @@ describe.each(Object.entries(callers))("%s", (who, claims) => {
       const code = await codeOf(database.withClaims(claims, call));
       const isAllowed =
         fn === "whoami" ||
-        (claims.role === "authenticated" && (fn === "my_teams" || (fn === "create_team" && claims.sub)));
+        (claims.role === "authenticated" && (general.includes(fn) || (fn === "create_team" && claims.sub)));
       expect({ who, fn, code }).toEqual({ who, fn, code: isAllowed ? "ok" : "42501" });
     }
   });
@@ -190,6 +262,15 @@ test("another team's member who sends the id of a foreign record gets a conflict
     .withClaims(other, (tx) => tx`select * from api.register_repo(${own!.id}, 'mine', id => ${repo})`)
     .catch((caught: { code: string; message: string }) => caught);
   expect(error).toMatchObject({ code: "23505", message: "this id belongs to another record" });
+});
+
+test("nobody who sends a request can read a table of secrets, a member neither", async () => {
+  for (const table of closed) {
+    for (const claims of [member, ...Object.values(callers)]) {
+      const code = await codeOf(database.withClaims(claims, (tx) => tx.unsafe(`select from app.${table}`)));
+      expect({ table, code }).toEqual({ table, code: "42501" });
+    }
+  }
 });
 
 test("the member can call every function", async () => {

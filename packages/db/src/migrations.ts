@@ -8,6 +8,9 @@ import driversAndLanes from "../migrations/0003_drivers_and_lanes.sql" with { ty
 import waivers from "../migrations/0004_waivers.sql" with { type: "text" };
 import repositoryDefinitions from "../migrations/0005_repository_definitions.sql" with { type: "text" };
 import stepFailures from "../migrations/0006_step_failures.sql" with { type: "text" };
+import realAgents from "../migrations/0007_real_agents.sql" with { type: "text" };
+import teamRecords from "../migrations/0008_team_records.sql" with { type: "text" };
+import membersAndTokens from "../migrations/0009_members_and_tokens.sql" with { type: "text" };
 import platformSql from "../platform/roles-and-auth.sql" with { type: "text" };
 
 export interface Migration {
@@ -23,6 +26,9 @@ export const migrations: readonly Migration[] = [
   { number: 4, name: "0004_waivers", sql: waivers },
   { number: 5, name: "0005_repository_definitions", sql: repositoryDefinitions },
   { number: 6, name: "0006_step_failures", sql: stepFailures },
+  { number: 7, name: "0007_real_agents", sql: realAgents },
+  { number: 8, name: "0008_team_records", sql: teamRecords },
+  { number: 9, name: "0009_members_and_tokens", sql: membersAndTokens },
 ];
 
 /** Roles and `auth`, if no platform provides them; not numbered, runs again whenever it changes. */

@@ -10,7 +10,7 @@ export { costPage } from "./costs/cost-page.ts";
 export { CostTally, type RunCost } from "./costs/run-costs.ts";
 export { costAtTier } from "./costs/tier-costs.ts";
 export { type ModelTier, modelTiers, tierOf } from "./model-tiers.ts";
-export { mergePartials, readPartials, removePartials } from "./partials/index.ts";
+export { mergePartials, readPartials, removePartials, runsOf } from "./partials/index.ts";
 export { resultFileSchema } from "./results/format.ts";
 export { autoLabel, caseKey, ciVariables, isInFuture } from "./results/identity.ts";
 export { readResults } from "./results/read-results.ts";

@@ -1,10 +1,12 @@
 /**
  * `bun packages/evals/testing/simulate.ts` computes the tables of docs/evals-statistics.md at full size: false alarms of the
- * verdict on identical distributions, and the power of the exact test. Seeded, so the numbers are reproducible.
+ * verdict on identical distributions, the power of the exact test, and the sequential test under peeking. Seeded, so the
+ * numbers are reproducible. `simulate.ts 1 peeking` computes one table.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { simulatedPower } from "../src/statistics/power.ts";
+import { simulatePeeking } from "./simulated-peeking.ts";
 import { type SimulationPlan, simulateVerdicts } from "./simulated-verdicts.ts";
 
 const document = fileURLToPath(new URL("../../../docs/evals-statistics.md", import.meta.url));
@@ -63,6 +65,41 @@ function place(text: string, name: string, table: string): string {
   return `${before}${start}\n${table}\n${end}${after}`;
 }
 
-const power = powerCurve();
-const alarms = falseAlarms();
-writeFileSync(document, place(place(readFileSync(document, "utf8"), "false alarms", alarms), "power", power));
+function peeking(): string {
+  const rows = (["mixed", "flaky"] as const).flatMap((kind) =>
+    [5, 20, 100].map((cases) => {
+      const trials = Math.max(20, Math.round(2000 * Number(process.argv[2] ?? 1)));
+      const { sequential, everSmall, fixed } = simulatePeeking({ kind, cases, looks: 20, trials });
+      const cells = [sequential, everSmall, fixed].map(percent);
+      console.log(`peeking ${kind} ${cases} cases  ${cells.join("  ")}`);
+      return `| ${kind} | ${cases} | ${cells.join(" | ")} |`;
+    }),
+  );
+  const head = "| kind | cases | sequential: false verdict | sequential: p ever ≤ .05 | fixed test: false verdict |";
+  return `${head}\n|---|---|---|---|---|\n${rows.join("\n")}`;
+}
+
+function stopping(): string {
+  const rows = [0, 0.05, 0.1, 0.2, 0.3].map((drop) => {
+    const trials = Math.max(20, Math.round(1000 * Number(process.argv[2] ?? 1)));
+    const plan = { kind: "mixed" as const, cases: 100, looks: 20, trials, drop };
+    const { sequential, decided, results } = simulatePeeking(plan);
+    const size = drop === 0 ? "none" : `−${Math.round(drop * 100)} points`;
+    console.log(`stopping ${size}  ${percent(sequential)}  ${percent(decided)}  ${Math.round(results)}`);
+    return `| ${size} | ${percent(sequential)} | ${percent(decided - sequential)} | ${Math.round(results)} of 2,000 |`;
+  });
+  const head = "| true change | regression or improvement | no evidence | results per variant until decided |";
+  return `${head}\n|---|---|---|---|\n${rows.join("\n")}`;
+}
+
+const tables: Readonly<Record<string, () => string>> = {
+  power: powerCurve,
+  "false alarms": falseAlarms,
+  peeking,
+  stopping,
+};
+const wanted = process.argv.slice(3);
+for (const [name, make] of Object.entries(tables)) {
+  if (wanted.length > 0 && !wanted.includes(name)) continue;
+  writeFileSync(document, place(readFileSync(document, "utf8"), name, make()));
+}

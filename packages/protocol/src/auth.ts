@@ -30,5 +30,10 @@ export const Claims = z.object({
   iat: z.number().int(),
   /** What the token was issued for: a browser tab (30 days) or a data-plane client (10 minutes; cannot be used to renew itself). */
   use: z.enum(["tab", "data"]).optional(),
+  /** Scopes, separated by spaces. Without them the token stands for everything the person may do. */
+  scope: z.string().optional(),
+  /** The only team the token may be used for. */
+  team: z.uuid().optional(),
+  jti: z.string().optional(),
 });
 export type Claims = z.infer<typeof Claims>;

@@ -28,7 +28,7 @@ export const evalVerdicts = ["regression", "improvement", "no evidence", "not en
 export type EvalVerdict = (typeof evalVerdicts)[number];
 
 /** The formats a run can be exported to. */
-export const evalExports = ["junit", "csv", "jsonl", "promptfoo", "otlp", "markdown"] as const;
+export const evalExports = ["junit", "csv", "jsonl", "promptfoo", "inspect", "otlp", "markdown"] as const;
 export type EvalExport = (typeof evalExports)[number];
 
 export const evalWorkerStates = ["running", "finished", "dead"] as const;

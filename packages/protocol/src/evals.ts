@@ -618,6 +618,8 @@ export const EvalWatchRow = z.object({
   /** Unique, and increasing in the order in which results were seen. */
   no: Count,
   name: z.string(),
+  /** Which model and prompt, if the run asks several. */
+  variant: z.string().nullable(),
   category: z.string().nullable(),
   status: z.enum(evalStatuses),
   repeat: Count,
@@ -650,6 +652,8 @@ export const EvalWatch = z.object({
   /** Newest first, at most 200. */
   rows: z.array(EvalWatchRow),
   warnings: z.array(z.string()),
+  /** `--max-usd` of a run that asks models itself; null without a budget. */
+  budgetUsd: z.number().nullable(),
 });
 export type EvalWatch = z.infer<typeof EvalWatch>;
 

@@ -1,4 +1,5 @@
 export * from "./auth.ts";
+export { backendName } from "./backend-name.ts";
 export * from "./browse.ts";
 export * from "./changes.ts";
 export type { DeepReadonly } from "./deep-readonly.ts";
@@ -15,17 +16,24 @@ export {
 export * from "./eval-run.ts";
 export * from "./evals.ts";
 export * from "./failure.ts";
+export { type PulledRow, RecordAnswer, RecordRow, RunResults } from "./records.ts";
 export {
+  type AccessTokenRow,
   changeOf,
+  type InviteRow,
   MemberRow,
   RepoRow,
   type RpcAnswer,
   type RpcArguments,
   type RpcName,
   rpcAnswer,
+  type TeamRole,
   TeamRow,
+  teamRoles,
+  tokenScopes,
 } from "./rpc.ts";
 export * from "./runs.ts";
 export * from "./server-state.ts";
+export * from "./sign-in.ts";
 export * from "./status.ts";
 export * from "./text.ts";

@@ -7,11 +7,16 @@
  */
 import { z } from "zod";
 import { Change } from "./changes.ts";
+import { ForgottenRecord, FoundRecord, PulledRow, RecordAnswer, RecordKind, RecordRow, RunResults } from "./records.ts";
 
 const Id = z.uuid();
 const Time = z.iso.datetime({ offset: true });
 
-const teamRoles = ["owner", "admin", "member"] as const;
+export const teamRoles = ["owner", "admin", "member"] as const;
+export type TeamRole = (typeof teamRoles)[number];
+
+/** What a personal access token may do; `write` includes `read`. */
+export const tokenScopes = ["read", "write"] as const;
 
 export const TeamRow = z.object({ id: Id, slug: z.string(), name: z.string(), role: z.enum(teamRoles) });
 export type TeamRow = z.infer<typeof TeamRow>;
@@ -61,7 +66,52 @@ export function changeOf(teamId: string, { entity_id, ...row }: z.infer<typeof C
   return { ...row, teamId, entityId: entity_id };
 }
 
+const InviteRow = z.object({
+  id: Id,
+  role: z.enum(teamRoles),
+  email: z.string().nullable(),
+  created_by: Id,
+  created_by_name: z.string(),
+  created_at: Time,
+  expires_at: Time,
+});
+export type InviteRow = z.infer<typeof InviteRow>;
+
+/** The token appears here and nowhere else. */
+const NewInvite = InviteRow.pick({ id: true, role: true, email: true, expires_at: true }).extend({ token: z.string() });
+
+const AccessTokenRow = z.object({
+  id: Id,
+  name: z.string(),
+  scopes: z.array(z.enum(tokenScopes)),
+  user_id: Id,
+  user_name: z.string(),
+  created_at: Time,
+  expires_at: Time,
+  last_used_at: Time.nullable(),
+});
+export type AccessTokenRow = z.infer<typeof AccessTokenRow>;
+
+const NewAccessToken = AccessTokenRow.pick({ id: true, name: true, scopes: true, expires_at: true }).extend({
+  token: z.string(),
+});
+
+const WelcomeRow = z.object({
+  members: z.number().int(),
+  eval_runs_this_week: z.number().int(),
+  last_ship_at: Time.nullable(),
+});
+
+const Nothing = z.null();
 const ofTeam = z.object({ team_id: Id });
+const ofMember = ofTeam.extend({ user_id: Id });
+const days = z.number().int().optional();
+const selection = {
+  kinds: z.array(z.string()).optional(),
+  max_rows: z.number().int().optional(),
+  /** The canonical remote: rows of other repositories are left out. */
+  repo: z.string().optional(),
+};
 
 export const rpcs = {
   whoami: { arguments: z.object({}), answer: IdentityRow },
@@ -86,6 +136,48 @@ export const rpcs = {
     arguments: ofTeam.extend({ after_seq: z.number().int().optional(), max_rows: z.number().int().optional() }),
     answer: z.array(ChangeRow),
   },
+  create_invite: {
+    arguments: ofTeam.extend({ role: z.enum(teamRoles).optional(), email: z.string().optional(), days }),
+    answer: NewInvite,
+  },
+  list_invites: { arguments: ofTeam, answer: z.array(InviteRow) },
+  revoke_invite: { arguments: ofTeam.extend({ invite_id: Id }), answer: Nothing },
+  accept_invite: { arguments: z.object({ token: z.string() }), answer: TeamRow },
+  set_role: { arguments: ofMember.extend({ role: z.enum(teamRoles) }), answer: Nothing },
+  remove_member: { arguments: ofMember, answer: Nothing },
+  erase_member: { arguments: ofMember, answer: Nothing },
+  create_token: {
+    arguments: ofTeam.extend({ name: z.string(), scopes: z.array(z.enum(tokenScopes)).optional(), days }),
+    answer: NewAccessToken,
+  },
+  list_tokens: { arguments: ofTeam, answer: z.array(AccessTokenRow) },
+  revoke_token: { arguments: ofTeam.extend({ token_id: Id }), answer: Nothing },
+  team_welcome: { arguments: ofTeam, answer: WelcomeRow },
+  record_kinds: { arguments: z.object({}), answer: z.array(RecordKind) },
+  /** At most 500 records; each is answered by its id. */
+  push_records: {
+    arguments: ofTeam.extend({ records: z.array(z.unknown()), sent_at: z.string().optional() }),
+    answer: z.array(RecordAnswer),
+  },
+  /** `resync`: the cursor is of no use, take a snapshot. */
+  pull: {
+    arguments: ofTeam.extend({ cursor: z.string().optional(), ...selection }),
+    answer: z.object({
+      cursor: z.string().nullable(),
+      resync: z.boolean(),
+      more: z.boolean(),
+      rows: z.array(PulledRow),
+    }),
+  },
+  /** Pages by id; the cursor of the first page is where pulling goes on. */
+  snapshot: {
+    arguments: ofTeam.extend({ after: Id.optional(), ...selection }),
+    answer: z.object({ cursor: z.string(), next: Id.nullable(), rows: z.array(RecordRow) }),
+  },
+  /** As many of the runs as fit in one answer, at least one. */
+  eval_results: { arguments: ofTeam.extend({ run_ids: z.array(Id) }), answer: z.array(RunResults) },
+  find_records: { arguments: ofTeam.extend({ ids: z.array(Id) }), answer: z.array(FoundRecord) },
+  forget_record: { arguments: ofTeam.extend({ id: Id }), answer: ForgottenRecord },
 } as const satisfies Readonly<Record<string, { readonly arguments: z.ZodObject; readonly answer: z.ZodType }>>;
 
 export type RpcName = keyof typeof rpcs;

@@ -2,7 +2,6 @@
 import {
   actorKinds,
   approvalStates,
-  backends,
   capabilities,
   commandKinds,
   findingCategories,
@@ -16,6 +15,7 @@ import {
   verifierStatuses,
 } from "@devflow/core/enums";
 import { z } from "zod";
+import { backendName } from "./backend-name.ts";
 
 const Time = z.iso.datetime({ offset: true });
 const Id = z.uuid();
@@ -56,6 +56,10 @@ export const RunSummary = z.object({
   pendingRecoveries: z.number().int(),
   /** Agents' open requests for permission. */
   pendingPermissions: z.number().int(),
+  /** The model's provider refuses requests until then; null when it does not. */
+  rateLimitedUntil: Time.nullable(),
+  /** Limits of what its agents may use, with what a person granted besides; null without a limit. */
+  budget: z.object({ usd: z.number().nullable(), tokens: z.number().nullable() }),
   failureReason: z.string().nullable(),
   pauseCause: z.string().nullable(),
   cost: z.object({ usd: z.number().nullable(), inputTokens: z.number().int(), outputTokens: z.number().int() }),
@@ -134,12 +138,14 @@ export const SessionView = z.object({
   id: Id,
   role: z.string(),
   lane: z.string(),
-  backend: z.enum(backends),
+  backend: backendName,
   persona: z.string(),
   state: z.enum(sessionStates),
   recoveries: z.number().int(),
   /** Size of the transcript so far, in bytes. */
   transcriptSeq: z.number().int(),
+  /** Where its screen is, for an agent in tmux on the run's machine. */
+  screen: z.object({ socket: z.string(), session: z.string() }).nullable(),
 });
 export type SessionView = z.infer<typeof SessionView>;
 
@@ -202,6 +208,8 @@ export const PermissionView = z.object({
   role: z.string(),
   tool: z.string(),
   detail: z.string(),
+  /** What allowing it for the run or the repository covers; null when it can be allowed only once. */
+  covers: z.string().nullable(),
   askedAt: Time,
 });
 export type PermissionView = z.infer<typeof PermissionView>;
@@ -211,7 +219,7 @@ export const RunDetail = RunSummary.extend({
   requirements: z.string(),
   worktree: z.string(),
   baseCommit: z.string(),
-  bindings: z.array(z.object({ role: z.string(), persona: z.string(), backend: z.enum(backends) })),
+  bindings: z.array(z.object({ role: z.string(), persona: z.string(), backend: backendName })),
   phases: z.array(PhaseView),
   approvals: z.array(ApprovalView),
   sessions: z.array(SessionView),
@@ -272,10 +280,12 @@ export const RunDiff = z.object({
 });
 export type RunDiff = z.infer<typeof RunDiff>;
 
-const Override = z.strictObject({ persona: z.string().optional(), backend: z.enum(backends).optional() });
+const Override = z.strictObject({ persona: z.string().optional(), backend: backendName.optional() });
 
-/** What a run is started with when it names no template: one whose agents this version can drive. */
-export const defaultTemplate = "development-fake@1";
+/** What a run is started with when it names no template. */
+export const defaultTemplate = "development@2";
+/** The same with fake agents, which need no model: for a first look and for tests. */
+export const fakeTemplate = "development-fake@1";
 
 /** `POST /api/runs`: 201 for a new run, 200 for a repeated token, 409 with `{currentRunId, currentState}`, 429 for too many runs. */
 export const RunStartRequest = z.object({
@@ -287,6 +297,9 @@ export const RunStartRequest = z.object({
   requirements: z.string().min(1).max(1_000_000),
   objective: z.unknown().optional(),
   extra: z.record(z.string(), z.unknown()).optional(),
+  /** What its agents may use before a person is asked. */
+  maxUsd: z.number().positive().max(1_000_000).optional(),
+  maxTokens: z.number().int().positive().optional(),
   overrides: z.record(z.string(), Override).optional(),
   queue: z.boolean().default(false),
   clientToken: z.string().min(1).max(200),
@@ -312,7 +325,7 @@ export const BindingPreview = z.object({
     z.object({
       role: z.string(),
       chosen: z.string().nullable(),
-      backend: z.enum(backends).nullable(),
+      backend: backendName.nullable(),
       why: z.string(),
       others: z.array(z.object({ persona: z.string(), why: z.string() })),
     }),
@@ -354,7 +367,23 @@ export const AdoptRequest = z.object({
   repository: z.string().min(1).max(4096).optional(),
   end: z.boolean().default(false),
 });
-export const PermissionRequest = z.object({ sessionId: Id, answer: z.enum(["allow", "deny"]) });
+/** How far an answer reaches. */
+export const permissionScopes = ["once", "run", "repository"] as const;
+export const PermissionRequest = z.object({
+  sessionId: Id,
+  answer: z.enum(["allow", "deny"]),
+  scope: z.enum(permissionScopes).default("once"),
+});
+/** `GET /api/permissions/rules`: what agents may do without asking in every run on a repository. */
+export const PermissionRuleView = z.object({ id: Id, repository: z.string(), covers: z.string(), createdAt: Time });
+export type PermissionRuleView = z.infer<typeof PermissionRuleView>;
+export const PermissionRules = z.object({ rules: z.array(PermissionRuleView) });
+/** `POST /api/runs/:id/say`. */
+export const SayRequest = z.object({
+  text: z.string().trim().min(1).max(100_000),
+  role: z.string().max(100).optional(),
+  clientToken: z.string().min(1).max(200),
+});
 export const PermissionAnswer = PermissionRequest.extend({ id: z.string() });
 
 /** `GET /api/runs/:id/{phases,artifacts}`. */
@@ -422,7 +451,7 @@ export const TemplateView = z.object({
       id: z.string(),
       count: z.number().int(),
       requiredCapabilities: z.array(z.enum(capabilities)),
-      preferredBackends: z.array(z.enum(backends)),
+      preferredBackends: z.array(backendName),
     }),
   ),
   phases: z.array(
@@ -460,7 +489,7 @@ export const PersonaView = z.object({
   name: z.string(),
   version: z.number().int(),
   hash: z.string(),
-  backend: z.enum(backends),
+  backend: backendName,
   capabilities: z.array(z.enum(capabilities)),
   maxRiskLevel: z.enum(riskLevels),
   allowedRoles: z.array(z.string()).nullable(),

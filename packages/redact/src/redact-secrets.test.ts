@@ -12,6 +12,8 @@ const hex = (length: number): string => random(length, "0a1b2c3d4e5f6789");
 
 describe("secrets by format", () => {
   const tokens: [kind: string, token: string][] = [
+    ["devflow", `dft_${"0123456789abcdef".repeat(4)}`],
+    ["devflow", `dfr_01a1e340-51b3-7051-a213-f0c17a18a57a.${"aB3_".repeat(10)}xyz.${"Qw-9".repeat(10)}abc`],
     ["anthropic", `sk-ant-api03-${random(95)}-AA`],
     ["openai", `sk-proj-${random(48)}`],
     ["openai", `sk-${random(48)}`],

@@ -36,6 +36,9 @@ const providers: readonly (readonly [kind: string, pattern: string])[] = [
   ["digitalocean", "do[opr]_v1_[a-f0-9]{40,}"],
   ["linear", "lin_(?:api|oauth)_[A-Za-z0-9]{30,}"],
   ["telegram", "[0-9]{8,10}:AA[A-Za-z0-9_-]{33}"],
+  // A refresh token has three parts; all others are one.
+  ["devflow", "dfr_[0-9a-f-]{36}\\.[A-Za-z0-9_-]{43}\\.[A-Za-z0-9_-]{43}"],
+  ["devflow", "df[dilmot]_[A-Za-z0-9_-]{32,}"],
   ["age", "AGE-SECRET-KEY-1[A-Z0-9]{50,}"],
 ];
 

@@ -1,3 +1,5 @@
+export { findOwnAgents } from "./agents/own-agents.ts";
+export { findShippedAgents } from "./agents/shipped-agents.ts";
 export { findOrphans } from "./care/orphans.ts";
 export { packBranches, unpackBranches } from "./care/run-branches.ts";
 export {
@@ -7,6 +9,7 @@ export {
   loadFailed,
   ownSchemaIds,
   type Refusal,
+  readBackends,
   readDefinitions,
   shownFaults,
   validatePersonaFile,

@@ -18,7 +18,7 @@ import { agentEnvironment } from "@devflow/harness";
 import { lazyPrices } from "@devflow/prices";
 import { createFakeAdapter, fenced } from "@devflow/session";
 import type { Hono } from "hono";
-import type { BackendAvailability } from "./binding/bind.ts";
+import { adaptersOf, backendsOf, type DrivenAgent } from "./agents/driven-agent.ts";
 import { createDefinitionStore, type DefinitionStore } from "./definitions/index.ts";
 import { openChainSigner } from "./engine/chain-signer.ts";
 import { defaultTiming, type EngineContext, type EngineTiming } from "./engine/context.ts";
@@ -46,8 +46,12 @@ export interface RunsOptions {
   readonly maxConcurrentRuns: () => number;
   /** How to start a fake agent; its folder is appended. */
   readonly fakeAgentCommand: readonly string[];
-  /** Why each of the others cannot be used here. */
-  readonly unavailable: Readonly<Record<"claude" | "codex", string>>;
+  /** How to start the holder of a real agent; its folder is appended. */
+  readonly holderCommand: readonly string[];
+  /** The program of an agent's hooks in a terminal; the socket is appended. */
+  readonly hookCommand: readonly string[];
+  /** The real agents of this machine. */
+  readonly agents: readonly DrivenAgent[];
   readonly timing?: Partial<EngineTiming>;
   readonly fakeDelayMs?: number;
 }
@@ -91,6 +95,12 @@ export async function openRuns(options: RunsOptions): Promise<Runs> {
     home,
     workspaceRoot,
     adapters: {
+      ...adaptersOf(options.agents, {
+        env,
+        passEnvironment,
+        holderCommand: options.holderCommand,
+        hookCommand: options.hookCommand,
+      }),
       fake: fenced(
         createFakeAdapter({
           agentCommand: options.fakeAgentCommand,
@@ -99,7 +109,7 @@ export async function openRuns(options: RunsOptions): Promise<Runs> {
         }),
       ),
     },
-    backends: backendsOf(options.unavailable),
+    backends: { fake: { available: true }, ...backendsOf(options.agents) },
     env,
     passEnvironment,
     maxConcurrentRuns: options.maxConcurrentRuns,
@@ -156,14 +166,6 @@ function withDefinitions(engine: RunEngine, definitions: DefinitionStore): RunEn
       await definitions.ensure();
       return await engine.previewRun(...words);
     },
-  };
-}
-
-function backendsOf(unavailable: RunsOptions["unavailable"]): Record<"fake" | "claude" | "codex", BackendAvailability> {
-  return {
-    fake: { available: true },
-    claude: { available: false, reason: unavailable.claude },
-    codex: { available: false, reason: unavailable.codex },
   };
 }
 

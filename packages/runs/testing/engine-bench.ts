@@ -8,6 +8,7 @@ import { type ConnectionTarget, connectAsAdmin, type Database, type Sql } from "
 import { initRepository } from "@devflow/git";
 import { temporaryHome, testDatabase } from "@devflow/testkit";
 import type { z } from "zod";
+import type { DrivenAgent } from "../src/agents/driven-agent.ts";
 import { shippedDefinitions } from "../src/definitions/registry.ts";
 import { seedDefinitions } from "../src/definitions/seed-definitions.ts";
 import type { EngineContext, EngineTiming } from "../src/engine/context.ts";
@@ -80,6 +81,8 @@ interface BenchOptions {
   /** Besides the variables of an unconfigured machine. */
   readonly env?: Readonly<Record<string, string>>;
   readonly passEnvironment?: readonly string[];
+  /** Real agents besides the fake. */
+  readonly agents?: readonly DrivenAgent[];
   /** How long a run may make no progress before `until` gives up. */
   readonly patienceMs?: number;
 }
@@ -90,6 +93,7 @@ export async function openEngineBench({
   files,
   env: moreEnv = {},
   passEnvironment = [],
+  agents = [],
   patienceMs = 90_000,
 }: BenchOptions = {}): Promise<EngineBench> {
   const home = temporaryHome();
@@ -116,6 +120,7 @@ export async function openEngineBench({
     env: home.environment(moreEnv),
     folder: home.devflowHome,
     passEnvironment,
+    agents,
     maxConcurrentRuns,
     ...(timing ? { timing } : {}),
   });
@@ -160,7 +165,10 @@ export async function openEngineBench({
     while (!signal.aborted) {
       const open = openPermission(await events(runId));
       // The run may end at this very moment; then nobody waits for the answer.
-      if (open) await engine.answerPermission(open.session, open.permission, "allow", person).catch(() => undefined);
+      if (open)
+        await engine
+          .answerPermission({ sessionId: open.session, permissionId: open.permission, answer: "allow" }, person)
+          .catch(() => undefined);
       await Bun.sleep(15);
     }
   };
@@ -202,7 +210,12 @@ export async function openEngineBench({
       const deadline = Date.now() + patienceMs;
       for (;;) {
         const open = openPermission(await events(runId));
-        if (open) return () => engine.answerPermission(open.session, open.permission, "allow", person);
+        if (open)
+          return () =>
+            engine.answerPermission(
+              { sessionId: open.session, permissionId: open.permission, answer: "allow" },
+              person,
+            );
         if (Date.now() > deadline)
           throw new Error(`run ${runId} asks no permission: ${describe(await snapshot(runId))}`);
         await Bun.sleep(15);

@@ -10,6 +10,7 @@ import { agentEnvironment } from "@devflow/harness";
 import { priceUsage } from "@devflow/prices";
 import { createFakeAdapter, fenced } from "@devflow/session";
 import { quietLog } from "@devflow/testkit";
+import { adaptersOf, backendsOf, type DrivenAgent } from "../src/agents/driven-agent.ts";
 import { openChainSigner } from "../src/engine/chain-signer.ts";
 import { defaultTiming, type EngineContext, type EngineTiming } from "../src/engine/context.ts";
 
@@ -22,8 +23,11 @@ interface FakeEngineOptions {
   readonly maxConcurrentRuns?: number;
   readonly timing?: Partial<EngineTiming>;
   readonly passEnvironment?: readonly string[];
+  /** Real agents besides the fake. */
+  readonly agents?: readonly DrivenAgent[];
 }
 
+const holder = fileURLToPath(new URL("./holder-program.ts", import.meta.url));
 const fakeAgent = fileURLToPath(import.meta.resolve("@devflow/session/fake/agent"));
 
 export interface FakeEngineContext extends EngineContext {
@@ -32,7 +36,8 @@ export interface FakeEngineContext extends EngineContext {
 }
 
 export async function fakeEngineContext(options: FakeEngineOptions): Promise<FakeEngineContext> {
-  const { database, env, folder, host = "test-host", maxConcurrentRuns = 4, timing, passEnvironment = [] } = options;
+  const { database, env, folder, host = "test-host", maxConcurrentRuns = 4, timing } = options;
+  const { passEnvironment = [], agents = [] } = options;
   const workspaceRoot = join(folder, "workspaces");
   await mkdir(workspaceRoot, { recursive: true });
   let change = Promise.withResolvers<void>();
@@ -44,6 +49,7 @@ export async function fakeEngineContext(options: FakeEngineOptions): Promise<Fak
     home: folder,
     workspaceRoot,
     adapters: {
+      ...adaptersOf(agents, { env, passEnvironment, holderCommand: [process.execPath, holder], hookCommand: [] }),
       fake: fenced(
         createFakeAdapter({
           agentCommand: [process.execPath, fakeAgent],
@@ -56,11 +62,12 @@ export async function fakeEngineContext(options: FakeEngineOptions): Promise<Fak
       fake: { available: true },
       claude: { available: false, reason: "not in this test" },
       codex: { available: false, reason: "not in this test" },
+      ...backendsOf(agents),
     },
     env,
     passEnvironment,
     maxConcurrentRuns: () => maxConcurrentRuns,
-    timing: { ...defaultTiming, debounceMs: 15, unfinishedMs: 1_500, ...timing },
+    timing: { ...defaultTiming, quietMs: 300, ...timing },
     price: priceUsage,
     signer: await openChainSigner(homeAt(folder)),
     stepFailures: new Map(),

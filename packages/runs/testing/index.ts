@@ -12,5 +12,4 @@ export { Template, templateHash, templateId } from "../src/templates/index.ts";
 export { endSessions } from "./end-sessions.ts";
 export { openEngineBench } from "./engine-bench.ts";
 export { fakeEngineContext } from "./fake-engine-context.ts";
-export { runSchemaTests, type SchemaTestGroup } from "./json-schema-suite.ts";
 export { planPhase, smallTemplate, workPhase } from "./small-templates.ts";

@@ -1,15 +1,18 @@
 /**
- * One interface for every kind of agent: the fake, one in tmux, one headless.
+ * One interface for every kind of agent: the fake, one behind pipes, one in tmux.
  *
  * - `start` starts the session, or adopts the one that already runs under the same id. The session's row is written
  *   first, so a crash in between leaves no unknown agent.
  * - `sendPrompt` delivers an envelope once: repeating a dedup key that the session has already received has no effect.
+ * - `say` passes a person's message on to the agent, once per message id, whether or not it is working.
  * - `facts` reports what the agent's side channels say; `capture` returns its screen output.
  * - `probe` observes without side effects. `resume` continues an agent; `rebootstrap` replaces it with a new one.
  * - `interrupt` stops the current turn; `answerPermission` answers the agent's question; `dispose` ends it for good.
  *
  * Every verb that changes something takes a `DriverCall`: the epoch of the run's driver and a signal. A session's folder
  * refuses an epoch older than the newest it has seen (`fenced`), so a replaced driver cannot prompt.
+ *
+ * Rules such as "allow this for the whole run" are the engine's: an adapter only ever hears allow or deny.
  */
 import type { Backend } from "@devflow/core/enums";
 import type { PromptEnvelope } from "./prompt-envelope.ts";
@@ -28,6 +31,8 @@ export interface SessionAdapter {
    * `prompt_send_transient` only if the agent did not accept it.
    */
   sendPrompt(handle: SessionHandle, envelope: PromptEnvelope, call: DriverCall): Promise<{ readonly promptId: string }>;
+  /** Resolves once the message is stored for the agent; a `said` fact follows when the agent has it. */
+  say(handle: SessionHandle, message: SaidMessage, call: DriverCall): Promise<void>;
   probe(handle: SessionHandle, signal: AbortSignal): Promise<ProbeResult>;
   resume(handle: SessionHandle, call: DriverCall): Promise<SessionHandle>;
   rebootstrap(handle: SessionHandle, call: DriverCall): Promise<SessionHandle>;
@@ -45,6 +50,12 @@ export interface SessionAdapter {
   dispose(handle: SessionHandle, call: DriverCall): Promise<void>;
 }
 
+export interface SaidMessage {
+  /** The message's own id: the same id is delivered once. */
+  readonly id: string;
+  readonly text: string;
+}
+
 export interface StartInput {
   /** `start` adopts the session that runs under this id. */
   readonly sessionId: string;
@@ -60,7 +71,7 @@ export interface StartInput {
   /** Names of environment variables that the repository asks for; the adapter decides which of them the agent gets. */
   readonly variables: readonly string[];
   readonly launch: LaunchOptions;
-  /** Sent once, before the first envelope. */
+  /** Sent once per agent session, before the first envelope. */
   readonly prelude: string;
 }
 
@@ -69,6 +80,14 @@ export interface LaunchOptions {
   readonly model?: string;
   readonly permissionMode?: string;
   readonly systemPrompt?: string;
+  /** Whether the role may change files of the worktree. */
+  readonly mayEdit: boolean;
+  /** Commands that it may run without asking, as the repository's settings have them. */
+  readonly allowedCommands: readonly string[];
+  /** What the agent may cost at most, where it can limit itself. */
+  readonly maxUsd?: number;
+  /** The run's own JSON Schemas, by id, for the check of an artifact at the end of a turn. */
+  readonly schemas: Readonly<Record<string, object>>;
   readonly extra: Readonly<Record<string, unknown>>;
 }
 
@@ -81,8 +100,9 @@ export interface SessionHandle {
   readonly processIdentity?: string | undefined;
   /** The agent's own session or thread id: `resume` works even after its process has ended. */
   readonly agentSessionId?: string | undefined;
+  /** Where its terminal is: `tmux -S <socket> attach -t <session>`. */
+  readonly tmuxSocket?: string | undefined;
   readonly tmuxSession?: string | undefined;
-  readonly tmuxWindow?: string | undefined;
 }
 
 export interface ProbeResult {
@@ -102,23 +122,23 @@ export interface TranscriptChunk {
 
 export type PermissionAnswer = "allow" | "deny";
 
-export type SessionFact =
-  | { readonly seq: number; readonly kind: "ack"; readonly dedupKey: string }
+/** How a turn ended. `failed`: the agent gave up, such as on errors of its model. */
+export type TurnOutcome = "done" | "failed" | "interrupted";
+
+/** Facts without their place in the session's order. */
+export type NewFact =
+  | { readonly kind: "ack"; readonly dedupKey: string }
+  | { readonly kind: "said"; readonly messageId: string }
   | {
-      readonly seq: number;
       readonly kind: "permission";
       readonly permissionId: string;
       readonly tool: string;
       readonly detail: string;
+      /** What allowing this "for the run" would cover: equal texts are the same permission. Absent: only once. */
+      readonly covers?: string | undefined;
     }
+  | { readonly kind: "permission_answered"; readonly permissionId: string; readonly answer: PermissionAnswer }
   | {
-      readonly seq: number;
-      readonly kind: "permission_answered";
-      readonly permissionId: string;
-      readonly answer: PermissionAnswer;
-    }
-  | {
-      readonly seq: number;
       readonly kind: "usage";
       readonly model: string;
       /** Excluding tokens read from or written to a cache. */
@@ -129,5 +149,19 @@ export type SessionFact =
       /** Null if the agent does not report it. */
       readonly costUsd: number | null;
     }
-  | { readonly seq: number; readonly kind: "idle"; readonly dedupKey: string }
+  /** The model's provider refuses requests; `resetAt` is when it accepts them again, if it said so. */
+  | { readonly kind: "rate_limit"; readonly reason: string; readonly resetAt: string | null }
+  /** Somebody types into the agent's screen; no prompt is sent meanwhile. */
+  | { readonly kind: "person_typing" }
+  /** A sign of life in a turn, at most one every few seconds. */
+  | { readonly kind: "activity"; readonly what: string }
+  | {
+      readonly kind: "idle";
+      readonly dedupKey: string;
+      readonly outcome?: TurnOutcome | undefined;
+      readonly reason?: string | undefined;
+    };
+
+export type SessionFact =
+  | (NewFact & { readonly seq: number })
   | { readonly seq: number; readonly kind: "exit"; readonly code: number | null };

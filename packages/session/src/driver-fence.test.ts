@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { temporaryHome } from "@devflow/testkit";
+import { plainLaunch } from "../testing/index.ts";
 import type { SessionHandle, StartInput } from "./adapter.ts";
 import { fenced } from "./driver-fence.ts";
 import { createFakeAdapter } from "./fake/fake-adapter.ts";
@@ -32,7 +33,7 @@ const input: StartInput = {
   folder: join(home.path, "session"),
   writableFolders: [],
   variables: [],
-  launch: { extra: {} },
+  launch: plainLaunch,
   prelude: "",
 };
 const ask = (attempt: number) =>

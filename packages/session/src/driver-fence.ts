@@ -23,6 +23,7 @@ export function fenced(adapter: SessionAdapter, clock: Clock = systemClock): Ses
     start: (input, call) => guard(input.folder, call, () => adapter.start(input, call)),
     sendPrompt: (handle, envelope, call) =>
       guard(handle.folder, call, () => adapter.sendPrompt(handle, envelope, call)),
+    say: (handle, message, call) => guard(handle.folder, call, () => adapter.say(handle, message, call)),
     resume: (handle, call) => guard(handle.folder, call, () => adapter.resume(handle, call)),
     rebootstrap: (handle, call) => guard(handle.folder, call, () => adapter.rebootstrap(handle, call)),
     interrupt: (handle, call) => guard(handle.folder, call, () => adapter.interrupt(handle, call)),

@@ -2,7 +2,7 @@
  * A server with runs on a free port, with its own database, fake agents as separate processes, and a repository to work on.
  * Its home has it in server.json, so that `runCli` finds it like any running server.
  */
-import { createHmac, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { writeFileAtomic } from "@devflow/core/atomic-file";
@@ -18,6 +18,7 @@ import { mountRuns, type RunningServer, startServer } from "@devflow/server";
 import { ensureLocalUser } from "@devflow/server/testing";
 import { quietLog, type TestDatabase, testDatabase } from "./database.ts";
 import { devflowCommand } from "./run-cli.ts";
+import { signToken } from "./sign-token.ts";
 import { type TemporaryHome, temporaryHome } from "./temporary-home.ts";
 
 export interface RunsServer {
@@ -71,8 +72,9 @@ export async function startRunsServer({
     env,
     maxConcurrentRuns: () => maxConcurrentRuns,
     fakeAgentCommand: [...devflowCommand(), "fake-agent"],
-    unavailable: { claude: "not in this test", codex: "not in this test" },
-    timing: { debounceMs: 30, unfinishedMs: 1_000 },
+    holderCommand: [],
+    hookCommand: [],
+    agents: ["claude", "codex"].map((backend) => ({ backend, available: false, reason: "not in this test" })),
     fakeDelayMs: 20,
   });
   const token = randomBytes(32).toString("base64url");
@@ -128,13 +130,4 @@ export async function startRunsServer({
       home.remove();
     },
   };
-}
-
-/** As the server itself would issue it to another person. */
-function signToken(userId: string, key: string): string {
-  const now = Math.floor(Date.now() / 1000);
-  const claims = { sub: userId, role: "authenticated", use: "data", iss: "devflow-local", aud: "devflow" };
-  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
-  const head = `${part({ alg: "HS256", typ: "JWT" })}.${part({ ...claims, iat: now, exp: now + 600 })}`;
-  return `${head}.${createHmac("sha256", key).update(head).digest("base64url")}`;
 }

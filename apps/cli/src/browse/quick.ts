@@ -1,6 +1,6 @@
 /**
  * The fast path of `devflow browse …` while the daemon runs: sends it the words as they were typed and prints the reply.
- * It loads nothing else.
+ * It loads nothing else; what a failure needs is loaded when there is one.
  *
  * - `quickBrowse(words)` the exit code; undefined when the full command line must handle it.
  */
@@ -13,8 +13,6 @@ import {
   isNewerBuild,
 } from "@devflow/browse/quick-client";
 import { processEnvironment } from "@devflow/core/environment";
-import { errorReport } from "@devflow/core/errors";
-import { failureBody, failureText } from "../failure-text.ts";
 import { bunTransport } from "./bun-transport.ts";
 import { thisBuild } from "./this-build.ts";
 
@@ -34,16 +32,20 @@ export async function quickBrowse(words: readonly string[]): Promise<number | un
     { workspace, transport: bunTransport, token: env.DEVFLOW_BROWSE_TOKEN },
     state,
     // A daemon that dies midway is reported like every other failure.
-  ).catch((error: unknown): CommandReply => ({ ok: false, error: errorReport(error) }));
-  return reply && print(reply, json);
+  ).catch(async (error: unknown): Promise<CommandReply> => {
+    const { errorReport } = await import("@devflow/core/errors");
+    return { ok: false, error: errorReport(error) };
+  });
+  return reply && (await print(reply, json));
 }
 
-function print(reply: CommandReply, json: boolean): number {
+async function print(reply: CommandReply, json: boolean): Promise<number> {
   for (const note of reply.notes ?? []) console.error(note);
   if (reply.ok) {
     write(reply.out);
     return reply.exit ?? 0;
   }
+  const { failureBody, failureText } = await import("../failure-text.ts");
   if (json) write(JSON.stringify(failureBody(reply.error)));
   else console.error(failureText(reply.error));
   if (reply.trace) console.error(reply.trace);

@@ -24,12 +24,16 @@ const judging = {
 
 export const evalCheckRecord = defineRecord({
   name: "eval check",
-  summary: "Check the outputs of an app against YAML cases and store the result",
+  summary: "Check the outputs of an app or a model against YAML cases and store the result",
   description: [
     "Cases are YAML files, folders or globs (docs/eval-suites.md). Outputs come from a JSON file, a folder, or a command. The",
     "command is run once per case, without a shell; it reads the case as JSON on standard input and prints its output as JSON.",
+    "With --run, the suite's providers are asked instead: every prompt of the suite is sent to every provider. If it is killed",
+    "or stopped, the same command continues where it was; no answer is paid for twice.",
     "Reads EVAL_TIER, EVAL_WORKERS, EVAL_VERBOSE, EVAL_LABEL, EVAL_CACHE, EVAL_JUDGE_TIER and EVAL_JUDGE_CACHE.",
-    "Exit code 0: every case passed; 1: a case failed; 3: none failed, but some could not be checked.",
+    "Exit code 0: every case passed; 1: a case failed; 3: none failed, but some could not be checked; 5: the budget was spent",
+    "before the end. With --until decided: 0: no variant is worse; 1: one is worse; 3: not decided.",
+    "A promptfoo suite needs no outputs: its own prompts, providers and tests are run as they are (docs/promptfoo-suites.md).",
   ].join("\n"),
   category: "Evals",
   effect: "write",
@@ -61,7 +65,42 @@ export const evalCheckRecord = defineRecord({
     case: z.array(z.string()).default([]).describe("Only cases with this name"),
     judge: z.boolean().default(false).describe("Call the judges; without it, expectations that need one are errors"),
     ...judging,
-    repeats: z.int().min(1).max(1000).default(1).describe("How many times the command runs for each case"),
+    run: z.boolean().default(false).describe("Ask the suite's providers, instead of reading outputs"),
+    provider: option(
+      z
+        .array(z.string())
+        .default([])
+        .describe(
+          "Ask this provider instead of the suite's: anthropic:<model>, openai:<model>, exec:<command>, a URL, …",
+        ),
+      { placeholder: "<id>" },
+    ),
+    prompt: option(z.array(z.string()).default([]).describe("Send the prompt in this file instead of the suite's"), {
+      placeholder: "<file>",
+    }),
+    maxUsd: option(
+      z.number().positive().max(1_000_000).optional().describe("Stop before the calls cost more than this, in dollars"),
+      { placeholder: "<dollars>" },
+    ),
+    concurrency: z.int().min(1).max(1000).default(8).describe("The most calls at once for each provider"),
+    until: z
+      .enum(["decided"])
+      .optional()
+      .describe("Repeat the cases until it is clear whether the variants differ from the first one"),
+    against: option(
+      z.string().optional().describe("With --until: compare with this stored run, instead of the first variant"),
+      { placeholder: "<run>" },
+    ),
+    fresh: z
+      .boolean()
+      .default(false)
+      .describe("Forget an unfinished run of these prompts and providers, and start again"),
+    repeats: z
+      .int()
+      .min(1)
+      .max(1000)
+      .optional()
+      .describe("How many times each case runs (default: 1; with --until, at most 20)"),
     timeout: z
       .number()
       .positive()
@@ -71,7 +110,7 @@ export const evalCheckRecord = defineRecord({
     cache: z
       .boolean()
       .default(false)
-      .describe("Reuse cached outputs of the command if nothing changed; needs prompt_source_files"),
+      .describe("Reuse cached outputs if nothing changed; for a command, this needs prompt_source_files"),
     workers: z.int().min(1).max(256).optional().describe("Number of worker processes (default: EVAL_WORKERS, else 1)"),
     label: z.string().optional().describe("Label of the run (default: EVAL_LABEL, else branch and tier)"),
     model: z.string().optional().describe("The model that produced the outputs, recorded with the run"),
@@ -84,6 +123,12 @@ export const evalCheckRecord = defineRecord({
   examples: [
     { run: "eval check evals/posts.yaml outputs.json", does: "outputs that already exist" },
     { run: "eval check 'evals/**/*.yaml' --tag smoke --judge -- node app.js", does: "runs the app for each case" },
+    { run: "eval check promptfooconfig.yaml", does: "runs a promptfoo suite" },
+    { run: "eval check evals --run --max-usd 5", does: "asks the providers of the suite, for at most $5" },
+    {
+      run: "eval check evals --run --until decided --max-usd 5",
+      does: "repeats until it is clear which variants are worse or better than the first",
+    },
     {
       run: "eval check evals outputs/ --tier quick --no-push -o result.json",
       does: "writes a file for CI, stores nothing",
@@ -94,6 +139,16 @@ export const evalCheckRecord = defineRecord({
 export const evalCheckWorkerRecord = defineRecord({
   name: "eval check-worker",
   summary: "A worker process of eval check",
+  category: "Evals",
+  effect: "write",
+  hidden: true,
+  args: z.object({}),
+  examples: [],
+});
+
+export const evalCodeWorkerRecord = defineRecord({
+  name: "eval code-worker",
+  summary: "A process that runs the code of a promptfoo suite",
   category: "Evals",
   effect: "write",
   hidden: true,
@@ -263,6 +318,7 @@ export const checkCommands: readonly AnyCommand[] = [
     withTeam(async () => (await import("./check.ts")).checkWith),
   ),
   defineCommand(evalCheckWorkerRecord, async () => (await import("./check-worker.ts")).checkWorker),
+  defineCommand(evalCodeWorkerRecord, async () => (await import("./code-worker.ts")).codeWorker),
   defineCommand(
     evalRejudgeRecord,
     withTeam(async () => (await import("./rejudge.ts")).rejudgeWith),

@@ -131,7 +131,7 @@ test("what is wrong with the words or the files is told with what to type", asyn
   const told = async (...words: string[]) => outputOf(await runCli(["eval", "check", ...words], { home }));
   expect(await told("evals")).toMatchInlineSnapshot(`
     "--- stderr
-    <outputs> is missing: a file, a folder, or -- and a command.
+    <outputs> is missing: a file, a folder, or -- and a command; or --run to ask the suite's providers.
     See the usage: devflow eval check --help
     --- exit code 64"
   `);
@@ -431,7 +431,11 @@ test("with a team, a checked run goes to its sink, and the answer says so", asyn
     skipTag: [],
     case: [],
     judge: false,
-    repeats: 1,
+    run: false,
+    provider: [],
+    prompt: [],
+    concurrency: 8,
+    fresh: false,
     timeout: 60,
     cache: false,
     push: true,

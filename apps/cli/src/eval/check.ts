@@ -3,16 +3,17 @@
  *
  * Exit code 0: every case passed; 1: a case failed; 3: none failed, but some could not be checked.
  */
-import { access, constants, stat } from "node:fs/promises";
+import { access, constants, readFile, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { CommandContext, HandlerOf, InputOf } from "@devflow/core/command";
 import { environmentOf, inheritedEnvironment } from "@devflow/core/config";
 import { DevflowError } from "@devflow/core/errors";
 import { proofOfSelf } from "@devflow/core/process-proof";
 import { clearBeforeRun, type EvalTier, evalTiers, openCache } from "@devflow/evals";
-import { loadSuite, selectCases } from "@devflow/evals/cases";
+import { loadSuite, readYaml, selectCases } from "@devflow/evals/cases";
 import { type CheckedSuite, type CheckSuiteOptions, checkSuite, type OutputSource } from "@devflow/evals/check";
 import { partialsFolder } from "@devflow/evals/partials";
+import { isPromptfooConfig } from "@devflow/evals/promptfoo";
 import { selfArgv } from "../server/self.ts";
 import type { FindTeam } from "../team/team.ts";
 import type { evalCheckRecord } from "./check-commands.ts";
@@ -27,10 +28,21 @@ type CheckInput = InputOf<typeof evalCheckRecord>;
 export const checkWith =
   (findTeam: FindTeam): HandlerOf<typeof evalCheckRecord> =>
   async (input, context) => {
+    if (asksItself(input)) return await (await import("./run-suite.ts")).runSuite(input, context, findTeam);
     const { home } = context.config();
     const variables = environmentOf(context.env);
+    const promptfoo = await promptfooConfig(input, context);
+    if (promptfoo !== undefined) {
+      const { checkPromptfooSuite } = await import("./check-promptfoo.ts");
+      return await checkPromptfooSuite(
+        promptfoo,
+        { ...input, tier: input.tier ?? tierNamed(variables.EVAL_TIER) },
+        findTeam,
+        context,
+      );
+    }
     const { cases: patterns, outputs } = await targetsOf(input, context);
-    const tier = input.tier ?? tierNamed(variables.EVAL_TIER);
+    const tier = tierOf(input, context);
     const suite = await loadSuite({
       patterns,
       root: context.cwd,
@@ -53,6 +65,11 @@ export const checkWith =
       workers: input.workers ?? workersNamed(variables.EVAL_WORKERS),
       workerCommand: [...selfArgv(), "eval", "check-worker"],
       workerEnv: inheritedEnvironment(context.env),
+      assertions: {
+        codeCommand: [...selfArgv(), "eval", "code-worker"],
+        folder: context.cwd,
+        env: inheritedEnvironment(context.env),
+      },
       signal: context.signal,
     };
     if (isOn(variables.EVAL_CACHE_CLEAR)) await clearBeforeRun(home, openCache(home), proofOfSelf());
@@ -72,7 +89,42 @@ export const checkWith =
     return exitOf(checked.run);
   };
 
-const isOn = (value: string | undefined): boolean => value !== undefined && value !== "" && value !== "0";
+export const isOn = (value: string | undefined): boolean => value !== undefined && value !== "" && value !== "0";
+
+/** Options that only make sense when providers are asked. */
+function asksItself({ run, provider, prompt, maxUsd, until, against, fresh, command }: CheckInput): boolean {
+  if (run || provider.length > 0) {
+    if (command && command.length > 0) throw usage("--run asks providers; to run a command for each case, omit it.");
+    return true;
+  }
+  const given = { "--prompt": prompt.length > 0, "--max-usd": maxUsd !== undefined, "--until": until !== undefined };
+  const more = { "--against": against !== undefined, "--fresh": fresh };
+  const [alone] = Object.entries({ ...given, ...more }).filter(([, isGiven]) => isGiven);
+  if (alone) throw usage(`${alone[0]} needs --run, or a --provider.`);
+  return false;
+}
+
+/** The path of a promptfoo suite, if that is all that was given. */
+async function promptfooConfig({ paths, command }: CheckInput, context: CommandContext): Promise<string | undefined> {
+  const [only] = paths;
+  if (only === undefined || paths.length > 1 || command?.length) return undefined;
+  const given = resolve(context.cwd, only);
+  const facts = await stat(given).catch(() => undefined);
+  const names = ["yaml", "yml", "json", "js", "cjs", "mjs", "ts", "cts", "mts"].map(
+    (kind) => `promptfooconfig.${kind}`,
+  );
+  const candidates = facts?.isDirectory() ? names.map((name) => join(given, name)) : [given];
+  for (const path of candidates) {
+    if (/\.(?:ya?ml|json)$/.test(path)) {
+      const bytes = await readFile(path).catch(() => undefined);
+      // A file that is not YAML is reported where cases are read, with its line.
+      const { documents } = bytes ? readYaml(bytes, path) : { documents: [] };
+      if (documents.length === 1 && isPromptfooConfig(documents[0]?.value)) return path;
+    } else if (/promptfooconfig\.[cm]?[jt]s$/.test(path) && (await stat(path).catch(() => undefined))?.isFile())
+      return path;
+  }
+  return undefined;
+}
 
 /** The last path is the outputs and the others are cases; with a command, all paths are cases. */
 async function targetsOf(
@@ -91,13 +143,13 @@ async function targetsOf(
           timeoutMs: Math.round(timeout * 1000),
           env: inheritedEnvironment(context.env),
         },
-        repeats,
+        repeats: repeats ?? 1,
       },
     };
   }
   const last = paths.at(-1);
   if (last === undefined || paths.length < 2)
-    throw usage("<outputs> is missing: a file, a folder, or -- and a command.");
+    throw usage("<outputs> is missing: a file, a folder, or -- and a command; or --run to ask the suite's providers.");
   const path = resolve(context.cwd, last);
   if (await isProgram(path)) {
     throw usage(
@@ -116,8 +168,12 @@ async function isProgram(path: string): Promise<boolean> {
   );
 }
 
-function usage(problem: string): DevflowError {
+export function usage(problem: string): DevflowError {
   return new DevflowError("usage", { details: { problem, next: "See the usage: devflow eval check --help" } });
+}
+
+export function tierOf({ tier }: Pick<CheckInput, "tier">, context: CommandContext): EvalTier {
+  return tier ?? tierNamed(environmentOf(context.env).EVAL_TIER);
 }
 
 function tierNamed(word: string | undefined): EvalTier {

@@ -83,7 +83,7 @@ export const aboutLines = ({ about }: Sides): string[] =>
 
 export async function compareStored(
   store: EvalStore,
-  input: SideWords & Pick<CompareInput, "mixJudges" | "drop" | "gate">,
+  input: SideWords & Pick<CompareInput, "mixJudges" | "drop" | "gate"> & Partial<Pick<CompareInput, "sequential">>,
   context: CommandContext,
 ): Promise<{ readonly report: CompareReport; readonly sides: Sides }> {
   const sides = await chooseSides(store, input, context);
@@ -95,6 +95,7 @@ export async function compareStored(
     distance: sides.distance,
     criteria: gateRules((await askedGates(input, context)).gates),
     rest: collectGarbage,
+    sequential: input.sequential === true,
     ...(input.drop === undefined ? {} : { drop: input.drop }),
   });
   return { report, sides };

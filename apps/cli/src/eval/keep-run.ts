@@ -7,7 +7,7 @@
  */
 import { mkdir } from "node:fs/promises";
 import { hostname } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { dirname, join, parse, resolve } from "node:path";
 import { ensurePrivateFolder, writeFileAtomic } from "@devflow/core/atomic-file";
 import type { CommandContext } from "@devflow/core/command";
 import { environmentOf } from "@devflow/core/config";
@@ -29,15 +29,17 @@ export interface KeptRun {
 export interface KeepOptions {
   readonly out?: string | undefined;
   readonly push: boolean;
+  /** Which of several runs of one command; part of the file's name. */
+  readonly part?: string | undefined;
   readonly findTeam: FindTeam;
 }
 
 export async function keepRun(
   run: RunRecord,
-  { out, push, findTeam }: KeepOptions,
+  { out, push, part, findTeam }: KeepOptions,
   context: CommandContext,
 ): Promise<KeptRun> {
-  const file = await fileFor(run.suite, { out, push }, context);
+  const file = await fileFor(run.suite, { out, push, part }, context);
   await writeFileAtomic(file, bytesOf(run), out === undefined && push ? 0o600 : 0o644);
   if (!push) return { file, line: null, team: null };
   const team = await evalTeam(findTeam, context);
@@ -64,12 +66,13 @@ function bytesOf({ all_results: results, ...facts }: RunRecord): Uint8Array {
 /** Without `--out`: the last result of each suite in the home, or with `--no-push` a file in the current folder. */
 async function fileFor(
   suite: string,
-  { out, push }: Pick<KeepOptions, "out" | "push">,
+  { out, push, part }: Pick<KeepOptions, "out" | "push" | "part">,
   context: CommandContext,
 ): Promise<string> {
-  const name = encodeURIComponent(suite).replace(/^\./, "%2E");
+  const name = `${encodeURIComponent(suite).replace(/^\./, "%2E")}${part === undefined ? "" : `-${part}`}`;
   if (out !== undefined) {
-    const path = resolve(context.cwd, out);
+    const { dir, name: stem, ext } = parse(resolve(context.cwd, out));
+    const path = join(dir, `${stem}${part === undefined ? "" : `-${part}`}${ext}`);
     await mkdir(dirname(path), { recursive: true });
     return path;
   }

@@ -9,7 +9,15 @@ import type { CommandContext, HandlerOf, InputOf } from "@devflow/core/command";
 import { environmentOf } from "@devflow/core/config";
 import { DevflowError, errorReport } from "@devflow/core/errors";
 import { shortLine } from "@devflow/core/plain-text";
-import { ciVariables, type ImportedRun, isInFuture, mergePartials, readPartials, removePartials } from "@devflow/evals";
+import {
+  ciVariables,
+  type ImportedRun,
+  isInFuture,
+  mergePartials,
+  readPartials,
+  removePartials,
+  runsOf,
+} from "@devflow/evals";
 import { type ImportOptions, importFile } from "@devflow/evals/interop";
 import type { EvalStore, PushOutcome } from "@devflow/evals/store";
 import type { EvalTeam } from "@devflow/evals/team";
@@ -117,7 +125,7 @@ async function pushPartials(pushing: Pushing, suite: string, options: ImportOpti
     const what = `A worker's results for ${suite} (${home}/eval-partials)`;
     throw new DevflowError("not_found", { details: { what, next: "devflow eval list" } });
   }
-  await keep(pushing, merged);
+  for (const one of runsOf(merged)) await keep(pushing, one);
   await removePartials(read);
 }
 

@@ -200,6 +200,10 @@ export const evalCompareRecord = defineRecord({
         placeholder: "<what>",
       },
     ),
+    sequential: z
+      .boolean()
+      .default(false)
+      .describe("Use a test that stays valid if you compare after every run and stop when it decides"),
     wordDiff: z.boolean().default(false).describe("Show how the outputs of changed cases differ, word by word"),
     markdown: z.boolean().default(false).describe("Print Markdown, for a comment"),
   }),
@@ -320,7 +324,7 @@ export const evalExportRecord = defineRecord({
   effect: "read",
   args: z.object({
     run: runArg,
-    as: z.enum(["junit", "csv", "jsonl", "promptfoo", "otlp", "markdown"]).describe("The format"),
+    as: z.enum(["junit", "csv", "jsonl", "promptfoo", "inspect", "otlp", "markdown"]).describe("The format"),
     output: option(z.string().optional().describe("The file (default: standard output)"), {
       short: "o",
       placeholder: "<file>",

@@ -74,7 +74,8 @@ const words = { pass: "pass ", fail: "FAIL ", error: "ERROR", skipped: "skip " }
 const colours = { pass: "green", fail: "red", error: "yellow", skipped: "dim" } as const;
 
 export function rowLine(row: WatchRow, { paint, columns }: WatchView): string {
-  const name = `${plainLine(row.name)}${row.repeat > 0 ? ` #${row.repeat + 1}` : ""}`;
+  const variant = row.variant === null ? "" : ` (${plainLine(row.variant)})`;
+  const name = `${plainLine(row.name)}${row.repeat > 0 ? ` #${row.repeat + 1}` : ""}${variant}`;
   const width = Math.max(16, Math.min(36, columns - 48));
   const cell = fitted(name, width);
   const score = row.score === null ? "" : row.score.toFixed(2);

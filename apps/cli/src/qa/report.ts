@@ -42,7 +42,7 @@ export const qaReport: HandlerOf<typeof qaReportRecord> = async (input, { cwd, e
     observed,
     baseline: readBaseline(folder, url),
   });
-  const written = await writeReport(report, { folder, saveBaseline: input.saveBaseline });
+  const written = await writeReport(report, { folder, saveBaseline: input.saveBaseline, bundle: bundle?.folder });
   const open = report.findings.filter(({ fixed }) => !fixed).length;
   const answer = {
     report: written.markdown,

@@ -8,6 +8,7 @@ import {
   defaultTemplate,
   FindingView,
   PermissionAnswer,
+  permissionScopes,
   RunDetail,
   RunDiff,
   RunEventList,
@@ -51,6 +52,15 @@ export const runStartRecord = defineRecord({
       positional: 0,
       placeholder: "<text>",
     }),
+    maxUsd: option(z.number().positive().optional().describe("Ask before its agents cost more than this"), {
+      placeholder: "<dollars>",
+    }),
+    maxTokens: option(
+      z.number().int().positive().optional().describe("Ask before its agents use more tokens than this"),
+      {
+        placeholder: "<n>",
+      },
+    ),
     template: z.string().default(defaultTemplate).describe("The kind of work; see: devflow template list"),
     repo: z.string().optional().describe("The repository; by default the one of the current folder"),
     base: z.string().optional().describe("The branch to start from; by default the current one"),
@@ -209,9 +219,19 @@ export const runAllowRecord = defineRecord({
   description: "Only people can decide: the command is refused inside an agent's session.",
   category: "Runs",
   effect: "write",
-  args: z.object({ run: runOr("the only one whose agent asks"), permission: permission() }),
+  args: z.object({
+    run: runOr("the only one whose agent asks"),
+    permission: permission(),
+    for: z
+      .enum(permissionScopes)
+      .default("once")
+      .describe("How far it reaches: this once, the rest of the run, or every run on the repository"),
+  }),
   output: PermissionAnswer,
-  examples: [{ run: "run allow", does: "allow the only open request" }],
+  examples: [
+    { run: "run allow", does: "allow the only open request" },
+    { run: "run allow --for run", does: "also when an agent of this run asks for the same again" },
+  ],
 });
 
 export const runDenyRecord = defineRecord({
@@ -222,6 +242,22 @@ export const runDenyRecord = defineRecord({
   args: z.object({ run: runOr("the only one whose agent asks"), permission: permission() }),
   output: PermissionAnswer,
   examples: [{ run: "run deny 3f9a2c1b", does: "deny it; the agent continues without it" }],
+});
+
+export const runSayRecord = defineRecord({
+  name: "run say",
+  summary: "Send a message to a working agent",
+  description: "The agent gets it during its turn, or before its next one. Only people can talk to agents.",
+  category: "Runs",
+  effect: "write",
+  args: z.object({
+    run: activeRun(),
+    message: message("What to say; required"),
+    role: z.string().optional().describe("The agent's role, if several work"),
+    clientToken: clientToken(),
+  }),
+  output: RunDetail,
+  examples: [{ run: "run say -m keep-the-old-name", does: "tell the only agent at work" }],
 });
 
 export const runPauseRecord = defineRecord({
@@ -356,6 +392,7 @@ export const runCommands: readonly AnyCommand[] = [
   defineCommand(runWaiveRecord, async () => (await import("./waive.ts")).waive),
   defineCommand(runAllowRecord, async () => (await import("./permit.ts")).allow),
   defineCommand(runDenyRecord, async () => (await import("./permit.ts")).deny),
+  defineCommand(runSayRecord, async () => (await import("./say.ts")).say),
   defineCommand(runPauseRecord, async () => (await import("./control.ts")).pause),
   defineCommand(runResumeRecord, async () => (await import("./control.ts")).resume),
   defineCommand(runAbortRecord, async () => (await import("./control.ts")).abort),

@@ -53,14 +53,8 @@ export const listTemplates: CommandHandler = async (_input, context) => {
   context.output.result({ templates: views, faults: refused }, textTable(titles, rows));
 };
 
-/** The only agents that this version can drive. */
-const drivable: readonly string[] = ["fake"];
-
-function agentsOf(roles: readonly { readonly preferredBackends: readonly string[] }[]): string {
-  const preferred = [...new Set(roles.flatMap((role) => role.preferredBackends))];
-  const isUsable = preferred.length === 0 || preferred.some((one) => drivable.includes(one));
-  return `${preferred.join(", ") || "any"}${isUsable ? "" : ": not in this version"}`;
-}
+const agentsOf = (roles: readonly { readonly preferredBackends: readonly string[] }[]): string =>
+  [...new Set(roles.flatMap((role) => role.preferredBackends))].join(", ") || "any";
 
 export const listPersonas: CommandHandler = async (_input, context) => {
   const { personas, refused } = await known(context);

@@ -43,6 +43,8 @@ function wordsOf(type: string, payload: Record<string, unknown>, phase: string |
       return `${phase} got an invalid artifact: ${text("path")}`;
     case "artifact.timeout":
       return `${phase} got no artifact in time`;
+    case "artifact.missing":
+      return `${phase} got no artifact: ${plainLine(text("reason"))}`;
     case "approval.requested":
       return text("gate").startsWith("recovery:") ? undefined : `asks: ${text("gate")}`;
     case "approval.resolved":

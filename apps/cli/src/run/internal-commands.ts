@@ -12,6 +12,28 @@ export const fakeAgentRecord = defineRecord({
   examples: [],
 });
 
+export const sessionHolderRecord = defineRecord({
+  name: "session-holder",
+  summary: "The process that holds an agent",
+  category: "Runs",
+  effect: "write",
+  hidden: true,
+  args: z.object({ folder: option(z.string().describe("The session's folder"), { positional: 0 }) }),
+  examples: [],
+});
+
+export const sessionHookRecord = defineRecord({
+  name: "session-hook",
+  summary: "A hook of an agent in a terminal",
+  category: "Runs",
+  effect: "write",
+  hidden: true,
+  args: z.object({ socket: option(z.string().describe("The socket of the session's holder"), { positional: 0 }) }),
+  examples: [],
+});
+
 export const internalCommands: readonly AnyCommand[] = [
   defineCommand(fakeAgentRecord, async () => (await import("./fake-agent.ts")).fakeAgent),
+  defineCommand(sessionHolderRecord, async () => (await import("./session-holder.ts")).sessionHolder),
+  defineCommand(sessionHookRecord, async () => (await import("./session-hook.ts")).sessionHook),
 ];

@@ -9,19 +9,32 @@ import { pickAskingRun } from "./pick-run.ts";
 import { connectRuns } from "./runs-client.ts";
 import { shortId } from "./words.ts";
 
-type PermitInput = InputOf<typeof runAllowRecord>;
+type PermitInput = InputOf<typeof runDenyRecord>;
+type Scope = InputOf<typeof runAllowRecord>["for"];
 
-export const allow: HandlerOf<typeof runAllowRecord> = (input, context) => answer("allow", input, context);
-export const deny: HandlerOf<typeof runDenyRecord> = (input, context) => answer("deny", input, context);
+export const allow: HandlerOf<typeof runAllowRecord> = ({ for: scope, ...input }, context) =>
+  answer("allow", input, context, scope);
+export const deny: HandlerOf<typeof runDenyRecord> = (input, context) => answer("deny", input, context, "once");
 
-async function answer(word: "allow" | "deny", input: PermitInput, context: CommandContext): Promise<void> {
+async function answer(
+  word: "allow" | "deny",
+  input: PermitInput,
+  context: CommandContext,
+  scope: Scope,
+): Promise<void> {
   const client = await connectRuns(context);
   const run = await pickAskingRun(client, input.run, `run ${word}`, context, "permission");
   const { id, sessionId, role, tool, detail } = permissionOf(run, input.permission, word);
-  const given = await client.post(`/api/permissions/${id}/decisions`, { sessionId, answer: word }, PermissionAnswer);
-  const done = `${word === "allow" ? "Allowed" : "Denied"}: ${plainLine(`${role} uses ${tool}: ${detail}`)}`;
+  const given = await client.post(
+    `/api/permissions/${id}/decisions`,
+    { sessionId, answer: word, scope },
+    PermissionAnswer,
+  );
+  const done = `${word === "allow" ? "Allowed" : "Denied"}${reach[scope]}: ${plainLine(`${role} uses ${tool}: ${detail}`)}`;
   context.output.result(given, `${done}\nNext: devflow run watch ${shortId(run.id)}`);
 }
+
+const reach: Readonly<Record<Scope, string>> = { once: "", run: " for the run", repository: " for the repository" };
 
 function permissionOf(run: RunDetail, wanted: string | undefined, word: string): PermissionView {
   const fitting = run.permissions.filter((one) => wanted === undefined || one.id === wanted);

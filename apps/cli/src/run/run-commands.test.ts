@@ -640,11 +640,11 @@ describe("start", () => {
     expect(outputOf(refused)).toMatchInlineSnapshot(`
       "--- stderr
       role architect: backend claude is not available (not in this test)
-      With fake agents: devflow run start --template development-fake@1 "…"
+      Without a model, to look around: devflow run start --template development-fake@1 "…"
       --- exit code 69"
     `);
     expect((await it.call("/api/runs?limit=200")).json.runs.length).toBe(before);
-    expect(outputOf(await devflow(["run", "start", "--dry-run"]))).toMatchInlineSnapshot(`
+    expect(outputOf(await devflow(["run", "start", "--dry-run", ...fake]))).toMatchInlineSnapshot(`
       "Nothing was started. development-fake@1 would run with:
         architect   fake-architect@1  fake
         coder       fake-coder@1      fake
@@ -653,7 +653,7 @@ describe("start", () => {
         verifier    fake-verifier@1   fake
       Why: devflow run start --dry-run --explain --template development-fake@1"
     `);
-    const explained = await devflow(["run", "start", "--dry-run", "--explain"]);
+    const explained = await devflow(["run", "start", "--dry-run", "--explain", ...fake]);
     expect(explained).toMatchObject({ code: 0 });
     expect(explained.stdout).toContain("reviewer#0: ");
     expect(explained.stdout).toContain("    not ");
@@ -734,10 +734,12 @@ describe("the API", () => {
 describe("definitions", () => {
   test("are listed, shown and validated without a server", async () => {
     expect(outputOf(await devflow(["template", "list"]))).toMatchInlineSnapshot(`
-      "TEMPLATE            PHASES                                                           AGENTS                              FROM
-      bugfix@1            reproduce → fix → test → review → report                         claude, codex: not in this version  shipped
-      development-fake@1  spec → plan → implement → test → review → verify → fix → report  fake                                shipped
-      development@1       spec → plan → implement → test → review → verify → fix → report  claude, codex: not in this version  shipped"
+      "TEMPLATE            PHASES                                                           AGENTS         FROM
+      bugfix@1            reproduce → fix → test → review → report                         claude, codex  shipped
+      bugfix@2            reproduce → fix → test → review → report                         claude, codex  shipped
+      development-fake@1  spec → plan → implement → test → review → verify → fix → report  fake           shipped
+      development@1       spec → plan → implement → test → review → verify → fix → report  claude, codex  shipped
+      development@2       spec → plan → implement → test → review → verify → fix → report  claude, codex  shipped"
     `);
     expect((await devflow(["template", "show", "development"])).stdout).toContain("name: development");
     expect(
@@ -775,11 +777,13 @@ phases:
     const here = { cwd: repository };
     const withoutCommit = (answer: CliResult) => outputOf(answer).replace(/\([0-9a-f]{12}\)/g, "(<commit>)");
     expect(withoutCommit(await devflow(["template", "list"], here))).toMatchInlineSnapshot(`
-      "TEMPLATE            PHASES                                                           AGENTS                              FROM
-      bugfix@1            reproduce → fix → test → review → report                         claude, codex: not in this version  shipped
-      development-fake@1  spec → plan → implement → test → review → verify → fix → report  fake                                shipped
-      development@1       spec → plan → implement → test → review → verify → fix → report  claude, codex: not in this version  shipped
-      notes@1             note                                                             fake                                .devflow/templates/notes@1.yaml (<commit>)"
+      "TEMPLATE            PHASES                                                           AGENTS         FROM
+      bugfix@1            reproduce → fix → test → review → report                         claude, codex  shipped
+      bugfix@2            reproduce → fix → test → review → report                         claude, codex  shipped
+      development-fake@1  spec → plan → implement → test → review → verify → fix → report  fake           shipped
+      development@1       spec → plan → implement → test → review → verify → fix → report  claude, codex  shipped
+      development@2       spec → plan → implement → test → review → verify → fix → report  claude, codex  shipped
+      notes@1             note                                                             fake           .devflow/templates/notes@1.yaml (<commit>)"
     `);
     const schemas = withoutCommit(await devflow(["schema", "list"], here)).split("\n");
     expect(schemas.filter((line) => !line.endsWith("shipped")).map((line) => line.replace(/ {2,}/g, "  "))).toEqual([

@@ -18,6 +18,7 @@ export interface RunsClient {
   readonly state: ServerState;
   get<S extends z.ZodType>(path: string, answer: S): Promise<z.output<S>>;
   post<S extends z.ZodType>(path: string, body: unknown, answer: S): Promise<z.output<S>>;
+  remove<S extends z.ZodType>(path: string, answer: S): Promise<z.output<S>>;
   text(path: string): Promise<string>;
   stream(path: string, options: Pick<CallOptions, "headers" | "signal">): Promise<Response>;
 }
@@ -47,6 +48,7 @@ export function runsClient(state: ServerState, env: CommandContext["env"]): Runs
     state,
     get: (path, answer) => callServer(state, path, answer, { headers, timeoutMs }),
     post: (path, body, answer) => callServer(state, path, answer, { method: "POST", body, headers, timeoutMs }),
+    remove: (path, answer) => callServer(state, path, answer, { method: "DELETE", headers, timeoutMs }),
     text: async (path) => await (await fetchServer(state, path, { headers, timeoutMs })).text(),
     stream: (path, options) => fetchServer(state, path, { ...options, headers: { ...headers, ...options.headers } }),
   };

@@ -3,11 +3,10 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { CommandContext, HandlerOf, InputOf } from "@devflow/core/command";
-import { backends } from "@devflow/core/enums";
 import { DevflowError } from "@devflow/core/errors";
 import { uuidv7 } from "@devflow/core/ids";
 import { plainLine } from "@devflow/core/plain-text";
-import { BindingPreview, defaultTemplate, RunStarted, type RunStartRequest } from "@devflow/protocol";
+import { BindingPreview, fakeTemplate, RunStarted, type RunStartRequest } from "@devflow/protocol";
 import { counted } from "../data/amounts.ts";
 import { textTable } from "../text-table.ts";
 import type { runStartRecord } from "./commands.ts";
@@ -29,6 +28,8 @@ export const start: HandlerOf<typeof runStartRecord> = async (input, context) =>
     ...(extra ? { extra } : {}),
     overrides,
     queue: input.queue,
+    ...(input.maxUsd === undefined ? {} : { maxUsd: input.maxUsd }),
+    ...(input.maxTokens === undefined ? {} : { maxTokens: input.maxTokens }),
     clientToken: input.clientToken ?? uuidv7(),
   };
   const client = await connectRuns(context, { mayStart: true });
@@ -92,8 +93,7 @@ function overridesOf(given: readonly string[]): NonNullable<RunStartRequest["ove
       const [role = "", value = ""] = text.split("=", 2);
       if (role === "" || value === "")
         throw usage(`--override must be role=persona@version or role=backend, not "${text}".`);
-      const backend = backends.find((one) => one === value);
-      return [role, backend ? { backend } : { persona: value }];
+      return [role, value.includes("@") ? { persona: value } : { backend: value }];
     }),
   );
 }
@@ -142,7 +142,7 @@ function previewText(preview: BindingPreview, { template, explain }: StartInput)
 function unbindable(preview: BindingPreview, { template }: StartInput): DevflowError {
   const isBackend = preview.code === "backend_unavailable";
   const next = isBackend
-    ? `With fake agents: devflow run start --template ${defaultTemplate} "…"`
+    ? `Without a model, to look around: devflow run start --template ${fakeTemplate} "…"`
     : `See why: devflow run start --dry-run --explain --template ${template}`;
   const code = isBackend ? "backend_unavailable" : "no_eligible_persona";
   return new DevflowError(code, { details: { reason: preview.reason ?? "no bindings for this template", next } });

@@ -1,10 +1,11 @@
 /**
- * Calls to the local server with the machine's token. Every failure is a DevflowError: the server's own error where it sent
- * one, so that a command fails with the same message and exit code wherever its work is done.
+ * Calls to a server: the local one with the machine's token, or the team's with a person's. Every failure is a DevflowError:
+ * the server's own error where it sent one, so that a command fails with the same message and exit code wherever its work is
+ * done.
  *
- * - `callServer(state, path, answer, options)` the parsed response.
- * - `callRpc(state, name, args)` the same for a function of the data plane, by its contract.
- * - `fetchServer(state, path, options)` the response itself, for text and streams.
+ * - `callServer(server, path, answer, options)` the parsed response.
+ * - `callRpc(server, name, args)` the same for a function of the data plane, by its contract.
+ * - `fetchServer(server, path, options)` the response itself, for text and streams.
  */
 import { DevflowError } from "@devflow/core/errors";
 import { shortLine } from "@devflow/core/plain-text";
@@ -19,8 +20,17 @@ import {
 import type { z } from "zod";
 import { urlOf } from "./state.ts";
 
+/** A team's server. */
+export interface TeamAddress {
+  readonly url: string;
+  /** Absent before signing in. */
+  readonly token?: string;
+}
+
+export type AnyServer = ServerState | TeamAddress;
+
 export interface CallOptions {
-  readonly method?: "GET" | "POST";
+  readonly method?: "GET" | "POST" | "DELETE";
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly timeoutMs?: number;
@@ -29,12 +39,12 @@ export interface CallOptions {
 }
 
 export async function callServer<S extends z.ZodType>(
-  state: ServerState,
+  server: AnyServer,
   path: string,
   answer: S,
   options: CallOptions = {},
 ): Promise<z.output<S>> {
-  const response = await fetchServer(state, path, options);
+  const response = await fetchServer(server, path, options);
   const parsed = answer.safeParse(response.status === 204 ? null : parseJson(await response.text()));
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
@@ -45,35 +55,48 @@ export async function callServer<S extends z.ZodType>(
 
 /** A function of the data plane. */
 export async function callRpc<Name extends RpcName>(
-  state: ServerState,
+  server: AnyServer,
   name: Name,
   args: RpcArguments<Name>,
 ): Promise<RpcAnswer<Name>> {
-  return await callServer(state, `/rest/v1/rpc/${name}`, rpcAnswer(name), { method: "POST", body: args });
+  return await callServer(server, `/rest/v1/rpc/${name}`, rpcAnswer(name), { method: "POST", body: args });
 }
 
 export async function fetchServer(
-  state: ServerState,
+  server: AnyServer,
   path: string,
   { method = "GET", body, headers, timeoutMs = 10_000, signal }: CallOptions = {},
 ): Promise<Response> {
+  const url = "url" in server ? server.url : urlOf(server);
   let response: Response;
   try {
-    response = await fetch(`${urlOf(state)}${path}`, {
+    response = await fetch(`${url}${path}`, {
       method,
-      headers: { authorization: `Bearer ${state.token}`, "content-type": "application/json", ...headers },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      headers: {
+        ...(server.token === undefined ? {} : { authorization: `Bearer ${server.token}` }),
+        "content-type": "application/json",
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
+      // A redirect could lead the token to another host.
+      redirect: "error",
       signal: signal ?? AbortSignal.timeout(timeoutMs),
     });
   } catch (error) {
     if (signal?.aborted) throw error;
-    throw new DevflowError("server_start_failed", {
-      details: { reason: `it does not answer at ${urlOf(state)}` },
-      cause: error,
-    });
+    throw silent(server, url, error);
   }
   if (response.ok) return response;
   throw await failureOf(response, path);
+}
+
+function silent(server: AnyServer, url: string, cause: unknown): DevflowError {
+  if ("url" in server) {
+    const isLate = (cause as Error).name === "TimeoutError";
+    const reason = isLate ? "it does not answer in time" : shortLine((cause as Error).message, 200).replace(/\.$/, "");
+    return new DevflowError("team_unreachable", { details: { server: url, reason }, cause });
+  }
+  return new DevflowError("server_start_failed", { details: { reason: `it does not answer at ${url}` }, cause });
 }
 
 async function failureOf(response: Response, path: string): Promise<DevflowError> {

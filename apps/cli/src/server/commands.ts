@@ -1,4 +1,4 @@
-/** `devflow up | down | status | open | logs`: the local server. */
+/** `devflow up | down | status | open | logs`: the local server. `devflow serve`: the server of a team. */
 import { type AnyCommand, defineCommand, defineRecord, option } from "@devflow/core/command";
 import { ServerStatus } from "@devflow/protocol";
 import { z } from "zod";
@@ -79,6 +79,26 @@ export const logsRecord = defineRecord({
   ],
 });
 
+export const serveRecord = defineRecord({
+  name: "serve",
+  summary: "Run the server of a team",
+  description:
+    "In the foreground, behind a proxy that has the TLS certificate (docs/team.md). It uses DEVFLOW_DATABASE_URL, or an embedded Postgres in its home. While there is no team it prints a link; whoever opens the link first owns the first team.",
+  category: "Team",
+  effect: "write",
+  args: z.object({
+    publicUrl: z.string().optional().describe("The address that people use: https://devflow.example.com"),
+    host: z.string().optional().describe("Address to listen on; 127.0.0.1 by default"),
+    port: z.number().int().min(0).max(65535).optional().describe("Port to listen on; 4780 by default"),
+    allowHost: z.array(z.string()).default([]).describe("Also accept this Host name"),
+    adopt: z.boolean().default(false).describe("Use your own database even if it contains other tables"),
+  }),
+  examples: [
+    { run: "serve --public-url https://devflow.example.com", does: "behind a proxy on the same host" },
+    { run: "serve --public-url http://127.0.0.1:4780", does: "try it out on this machine" },
+  ],
+});
+
 export const daemonRecord = defineRecord({
   name: "daemon",
   summary: "The server process that `up -d` starts",
@@ -109,6 +129,7 @@ export const serverCommands: readonly AnyCommand[] = [
   defineCommand(statusRecord, async () => (await import("./status.ts")).status),
   defineCommand(openRecord, async () => (await import("./open.ts")).open),
   defineCommand(logsRecord, async () => (await import("./logs.ts")).logs),
+  defineCommand(serveRecord, async () => (await import("./serve.ts")).serve),
   defineCommand(daemonRecord, async () => (await import("./daemon.ts")).daemon),
   defineCommand(unpackPostgresRecord, async () => (await import("./unpack-postgres.ts")).unpackPostgres),
 ];

@@ -1,6 +1,7 @@
 /** Runs for this machine's server: its id, its workspace, and which agents it can drive. */
-import { type Environment, inspectConfig } from "@devflow/core/config";
-import { openRuns } from "@devflow/runs";
+import { inspectConfig } from "@devflow/core/config";
+import { homeAt } from "@devflow/core/home";
+import { findOwnAgents, findShippedAgents, openRuns, type Runs, readBackends } from "@devflow/runs";
 import { type Mounted, mountRuns, type ServerParts } from "@devflow/server";
 import { findExecutable } from "../doctor/executables.ts";
 import type { MachineParts } from "./compose.ts";
@@ -19,10 +20,9 @@ export async function composeRuns(parts: MachineParts, server: ServerParts): Pro
     passEnvironment: config.passEnvironment,
     maxConcurrentRuns: () => limitNow(parts),
     fakeAgentCommand: [...selfArgv(), "fake-agent"],
-    unavailable: {
-      claude: await whyNot("Claude Code", "claude", env),
-      codex: await whyNot("Codex", "codex", env),
-    },
+    holderCommand: [...selfArgv(), "session-holder"],
+    hookCommand: [...selfArgv(), "session-hook"],
+    agents: await agentsOf(parts),
   });
   try {
     await runs.start();
@@ -30,7 +30,32 @@ export async function composeRuns(parts: MachineParts, server: ServerParts): Pro
     await runs.stop();
     throw error;
   }
-  return mountRuns(runs, server);
+  const sharing = await shareWithTeam(runs, parts, server);
+  const stop = async () => {
+    await sharing.stop();
+    await runs.stop();
+  };
+  return mountRuns({ ...runs, stop }, server);
+}
+
+/** A team on another server sees this machine's runs and decides their gates. */
+async function shareWithTeam(runs: Runs, { config, database, env, host, log }: MachineParts, { clock }: ServerParts) {
+  const [{ shareRuns }, { runTeam }, { wakeDrainer }] = await Promise.all([
+    import("@devflow/runs/team"),
+    import("./run-team.ts"),
+    import("../sync/drain-ports.ts"),
+  ]);
+  const home = homeAt(config.home);
+  const team = runTeam({ home: config.home, env, wake: ({ to }) => wakeDrainer(home, env, to) });
+  const { engine, live } = runs;
+  return shareRuns({ database, engine, host, log, clock, onVisible: live.onVisible }, team);
+}
+
+/** Looked for at the start of the server, like the machine's other programs. */
+async function agentsOf({ config, env }: MachineParts) {
+  const find = (program: string) => findExecutable([program], env);
+  const { backends } = await readBackends(config.home);
+  return [...(await findShippedAgents({ find, agentsIn: config.agentsIn })), ...(await findOwnAgents(backends, find))];
 }
 
 /** The setting counts at once. While the file has a fault, the value from the server's start stays. */
@@ -38,11 +63,4 @@ function limitNow({ config, env }: MachineParts): number {
   const now = inspectConfig({ env }).values.find((one) => one.key === "max_concurrent_runs");
   const isGiven = now?.source === "environment" || now?.source === "config.yaml";
   return isGiven && typeof now.value === "number" ? now.value : config.maxConcurrentRuns;
-}
-
-/** This version only has adapters for fake agents, whether or not the program is installed. */
-async function whyNot(name: string, program: string, env: Environment): Promise<string> {
-  const isThere = (await findExecutable([program], env)) !== undefined;
-  const state = isThere ? "is installed" : "is not installed";
-  return `${name} ${state}, but this version of Devflow drives only fake agents; the next version will drive real ones`;
 }

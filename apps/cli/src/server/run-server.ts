@@ -7,7 +7,9 @@
  * The lock is held while the server runs and released when the process dies, so two processes can never both serve a home,
  * and a kill -9 leaves nothing to clean up.
  */
-import { mkdir, rename, stat } from "node:fs/promises";
+import { mkdir, readdir, rename, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { bestEffort } from "@devflow/core/best-effort";
 import type { Config, Environment } from "@devflow/core/config";
 import { DevflowError } from "@devflow/core/errors";
 import { tryLock } from "@devflow/core/exclusive-lock";
@@ -56,6 +58,7 @@ export async function runServer(config: Config, { adopt, env, signal, onReady }:
         try {
           faultPoint("afterServerStateWritten");
           log.info({ port, postgres: store.description, version }, "server started");
+          await bestEffort("send waiting records", log, () => sendWaiting(home, config, env));
           await onReady(state, store.description);
         } finally {
           await stopKeeping();
@@ -77,7 +80,15 @@ export async function runServer(config: Config, { adopt, env, signal, onReady }:
   return true;
 }
 
-async function prepareHome(home: Home): Promise<{ readonly closedFrom: number | undefined }> {
+/** Records that were written while no server was running. */
+async function sendWaiting(home: Home, { syncEnabled }: Config, env: Environment): Promise<void> {
+  const waiting = await readdir(join(home.root, "spool", "new")).catch(() => []);
+  if (!syncEnabled || waiting.length === 0) return;
+  const { wakeDrainer } = await import("../sync/drain-ports.ts");
+  await wakeDrainer(home, env);
+}
+
+export async function prepareHome(home: Home): Promise<{ readonly closedFrom: number | undefined }> {
   try {
     const prepared = await ensurePrivateHome(home);
     await mkdir(home.logFolder, { recursive: true, mode: 0o700 });
@@ -90,7 +101,7 @@ async function prepareHome(home: Home): Promise<{ readonly closedFrom: number | 
   }
 }
 
-async function openServerLog(home: Home, config: Config): Promise<Log> {
+export async function openServerLog(home: Home, config: Config): Promise<Log> {
   const size = await stat(home.serverLog).then(
     (found) => found.size,
     () => 0,

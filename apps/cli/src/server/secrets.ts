@@ -11,7 +11,7 @@ export async function machineSecrets(home: Home): Promise<{ machineToken: Secret
   return { machineToken, signingKey: await signingKey(home) };
 }
 
-async function signingKey(home: Home): Promise<Secret> {
+export async function signingKey(home: Home): Promise<Secret> {
   await movePrivateFile(join(home.root, "signing.key"), home.signingKeyFile);
   const known = (await readPrivateFile(home.signingKeyFile))?.trim();
   if (known && known.length >= 43) return new Secret(known);

@@ -28,13 +28,13 @@ export interface CallerIdentification {
 const maxCached = 1000;
 
 export function callerIdentification(options: {
-  readonly machineToken: Secret;
-  readonly localUserId: string;
+  /** The token of this machine and its person; a team server has neither. */
+  readonly machine?: { readonly token: Secret; readonly userId: string };
   readonly tokens: Tokens;
   readonly clock: Clock;
 }): CallerIdentification {
-  const { tokens, clock, localUserId } = options;
-  const machineDigest = digestOf(options.machineToken.reveal());
+  const { tokens, clock, machine } = options;
+  const machineDigest = machine && digestOf(machine.token.reveal());
   const cache = new Map<string, Caller>();
 
   return {
@@ -42,7 +42,9 @@ export function callerIdentification(options: {
       const token = bearerOf(authorization);
       if (token === undefined) return { ok: false, reason: authorization ? "invalid" : "missing" };
       const digest = digestOf(token);
-      if (timingSafeEqual(digest, machineDigest)) return { ok: true, caller: machineCaller(localUserId, clock) };
+      if (machine && machineDigest && timingSafeEqual(digest, machineDigest)) {
+        return { ok: true, caller: machineCaller(machine.userId, clock) };
+      }
       // Keyed by digest, so that no token can be read from the cache.
       const key = digest.toString("base64");
       const cached = cache.get(key);

@@ -36,7 +36,7 @@ export function authRoutes(options: {
       if (spent === "locked") throw new DevflowError("too_many_attempts");
       if (spent === "refused") {
         throw new DevflowError("unauthenticated", {
-          details: { reason: "the code is wrong, used or expired" },
+          details: { reason: "the code is wrong, used or expired", next: "devflow open" },
         });
       }
       const { token, expiresAt } = await tokens.issue("tab", user.id);

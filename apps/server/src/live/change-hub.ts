@@ -217,7 +217,10 @@ export function changeHub(options: {
       const bytes = frameOf(row);
       for (const subscriber of subscribers) {
         const cursor = subscriber.cursors.get(row.teamId);
-        if (subscriber.phase === "live" && cursor !== undefined && row.seq > cursor) deliver(subscriber, row, bytes);
+        if (subscriber.phase !== "live" || cursor === undefined || row.seq <= cursor) continue;
+        deliver(subscriber, row, bytes);
+        // Somebody whose membership or role has changed connects again, with what they may see now.
+        if (row.kind === "member" && row.entityId === subscriber.request.userId) subscriber.outbox.end();
       }
     }
     if (membershipsMayDiffer) checkMembershipsSoon();

@@ -12,6 +12,7 @@ export interface ChangeRow {
   readonly teamId: string;
   readonly seq: number;
   readonly kind: string;
+  readonly entityId: string;
   /** A protocol `Change` as JSON, written by Postgres. */
   readonly data: string;
 }
@@ -32,8 +33,8 @@ export function changeStore(database: Pick<Database, "asEngine" | "sql">): Chang
       const teams = [...cursors.keys()];
       const after = [...cursors.values()];
       const rows = await database.asEngine(
-        (tx) => tx<{ team_id: string; seq: number; kind: string; data: string }[]>`
-          select c.team_id, c.seq::float8 as seq, c.kind,
+        (tx) => tx<{ team_id: string; seq: number; kind: string; entity_id: string; data: string }[]>`
+          select c.team_id, c.seq::float8 as seq, c.kind, c.entity_id,
             json_build_object('teamId', c.team_id, 'seq', c.seq, 'kind', c.kind, 'entityId', c.entity_id,
               'op', c.op, 'at', c.at)::text as data
           from unnest(${teams}::uuid[], ${after}::bigint[]) as f(team_id, after)
@@ -42,7 +43,7 @@ export function changeStore(database: Pick<Database, "asEngine" | "sql">): Chang
           ) c
           order by c.team_id, c.seq`,
       );
-      return rows.map(({ team_id, seq, kind, data }) => ({ teamId: team_id, seq, kind, data }));
+      return rows.map(({ team_id, entity_id, ...row }) => ({ ...row, teamId: team_id, entityId: entity_id }));
     },
     async heads(teams) {
       const rows = await database.asEngine((tx) =>

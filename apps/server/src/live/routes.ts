@@ -1,4 +1,5 @@
 /** `/sse/team/:teamId` and `/sse/global`: live streams for fetch-based clients, which send the bearer header. */
+import { DevflowError } from "@devflow/core/errors";
 import { isUuid } from "@devflow/core/ids";
 import { Hono } from "hono";
 import type { ServerEnv } from "../server-env.ts";
@@ -33,6 +34,14 @@ export function liveRoutes(live: Pick<LiveStreams, "subscribe">): Hono<ServerEnv
     after: ReadonlyMap<string, number>,
   ): Promise<Response> {
     const { claims, expiresAtMs } = c.var.caller;
+    if (claims.team !== undefined && claims.team !== teamId) throw otherTeam(claims.team);
     return streaming(c, await live.subscribe({ userId: claims.sub, expiresAtMs, teamId, after }));
   }
+}
+
+/** A token for one team follows that team only; the streams know people, not tokens. */
+function otherTeam(team: string): DevflowError {
+  return new DevflowError("forbidden", {
+    details: { problem: "This token is for one team.", next: `Follow that team: /sse/team/${team}` },
+  });
 }

@@ -1,13 +1,15 @@
 /**
- * The server's own mounts: health, sign-in, the data plane, live changes and status, each loaded on its first request.
+ * The server's own mounts, each loaded on its first request.
  *
- * - `ownMounts(parts)`, `signInMounts(parts)`.
+ * - `dataMounts(parts)` the data plane, live changes and status; `signInMounts(parts)` health and signing in on this machine;
+ *   `teamSignInMounts(parts)` the same for a team server.
  */
 import type { Clock } from "@devflow/core/clock";
 import type { Database } from "@devflow/db";
-import type { CommandSummary } from "@devflow/protocol";
+import type { CommandSummary, ServerStatus, SignInWays } from "@devflow/protocol";
 import type { LocalUser } from "../auth/local-user.ts";
 import type { OneTimeCodes } from "../auth/one-time-codes.ts";
+import type { TeamSignInParts } from "../auth/team-sign-in.ts";
 import type { Tokens } from "../auth/tokens.ts";
 import type { LiveStreams } from "../live/live-streams.ts";
 import { privateAnswer } from "../request-checks/security-headers.ts";
@@ -20,7 +22,8 @@ export interface SignInParts {
   readonly user: LocalUser;
 }
 
-export interface OwnParts extends SignInParts {
+export interface DataParts {
+  readonly mode: ServerStatus["mode"];
   readonly database: Database;
   readonly clock: Clock;
   readonly limits: { readonly bodyBytes: number; readonly rows: number };
@@ -32,9 +35,8 @@ export interface OwnParts extends SignInParts {
   readonly loaded: () => readonly Mounted[];
 }
 
-export function ownMounts({ database, clock, limits, live, loaded, ...parts }: OwnParts): Loads {
+export function dataMounts({ database, clock, limits, live, loaded, ...parts }: DataParts): Loads {
   return {
-    ...signInMounts(parts),
     dataPlane: async () => {
       const { dataPlaneRoutes } = await import("../data-plane/routes.ts");
       const routes = dataPlaneRoutes({ database, clock, limits, wrote: live.wrote });
@@ -63,11 +65,33 @@ export function signInMounts(parts: SignInParts): Loads {
     const { authRoutes } = await import("../auth/routes.ts");
     return { answer: mountedRoutes((app) => app.route("/auth", authRoutes(parts))) };
   };
-  return {
-    health: async () => ({
-      answer: mountedRoutes((app) => app.get("/health", (c) => c.json({ ok: true }, 200, privateAnswer))),
-    }),
-    exchange: signIn,
-    tokens: signIn,
+  return { ...openMountsOf({ mode: "local", email: false }), exchange: signIn, tokens: signIn };
+}
+
+export function teamSignInMounts(parts: TeamSignInParts): Loads {
+  const load = async () => (await import("../auth/team-sign-in.ts")).teamSignIn(parts);
+  let made: ReturnType<typeof load> | undefined;
+  const once = () => {
+    made ??= load();
+    return made;
   };
+  return {
+    ...openMountsOf({ mode: "team", email: parts.mail !== undefined }),
+    signIn: async () => {
+      const { oauth, session } = await once();
+      return { answer: mountedRoutes((app) => app.route("/auth/oauth", oauth).route("/auth", session)) };
+    },
+    signedIn: async () => {
+      const { member } = await once();
+      return { answer: mountedRoutes((app) => app.route("/auth", member)) };
+    },
+  };
+}
+
+/** What anybody may ask. */
+function openMountsOf(ways: SignInWays): Loads {
+  const json = (path: string, body: object) => async () => ({
+    answer: mountedRoutes((app) => app.get(path, (c) => c.json(body, 200, privateAnswer))),
+  });
+  return { health: json("/health", { ok: true }), ways: json("/auth/ways", ways) };
 }

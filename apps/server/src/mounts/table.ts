@@ -1,5 +1,5 @@
 /**
- * Everything the server serves, one row each: paths, access, and whether a team server has it too. A new system adds a row
+ * Everything the server serves, one row each: paths, access, and which servers have it: the local one, the team's, or both. A new system adds a row
  * here and its loader where the server is composed; it is not loaded before its first request.
  *
  * - `mountAt(path)` the row of a path; undefined when there is none.
@@ -7,10 +7,10 @@
  */
 
 /**
- * `anyone` needs no token. `key` accepts every token, including an anonymous key: the database decides. `members` are
+ * `anyone` needs no token. `own` has a token of its own, which its route checks. `key` accepts every token, including an anonymous key: the database decides. `members` are
  * people. `owner` is the person of this machine.
  */
-export const mountAccess = ["anyone", "key", "members", "owner"] as const;
+export const mountAccess = ["anyone", "own", "key", "members", "owner"] as const;
 export type MountAccess = (typeof mountAccess)[number];
 
 export interface MountRow {
@@ -19,31 +19,50 @@ export interface MountRow {
   /** Path prefixes, each with the only method it has, or `any`. */
   readonly paths: Readonly<Record<string, "GET" | "POST" | "any">>;
   readonly access: MountAccess;
-  /** About this machine, and never part of a team server. */
-  readonly localOnly: boolean;
+  /** A team server runs nothing and reads no file of its machine: whatever does is on the local server only. */
+  readonly on: "local" | "team" | "both";
 }
 
 export const mountTable = {
-  health: { title: "Health", paths: { "/health": "GET" }, access: "anyone", localOnly: false },
-  exchange: { title: "Signing in", paths: { "/auth/exchange": "POST" }, access: "anyone", localOnly: true },
+  health: { title: "Health", paths: { "/health": "GET" }, access: "anyone", on: "both" },
+  metrics: { title: "Metrics", paths: { "/metrics": "GET" }, access: "own", on: "team" },
+  ways: { title: "Ways to sign in", paths: { "/auth/ways": "GET" }, access: "anyone", on: "both" },
+  signIn: {
+    title: "Signing in",
+    paths: { "/auth/oauth": "POST", "/auth/session": "POST", "/auth/invite": "POST", "/auth/email": "POST" },
+    access: "anyone",
+    on: "team",
+  },
+  signedIn: {
+    title: "Terminals and links",
+    paths: {
+      "/auth/device": "POST",
+      "/auth/link": "POST",
+      "/auth/mailed-invite": "POST",
+      "/auth/sign-out-everywhere": "POST",
+    },
+    access: "members",
+    on: "team",
+  },
+  exchange: { title: "Signing in", paths: { "/auth/exchange": "POST" }, access: "anyone", on: "local" },
   tokens: {
     title: "Codes and tokens",
     paths: { "/auth/code": "POST", "/auth/token": "POST" },
     access: "members",
-    localOnly: true,
+    on: "local",
   },
-  dataPlane: { title: "The data plane", paths: { "/rest": "any" }, access: "key", localOnly: false },
+  dataPlane: { title: "The data plane", paths: { "/rest": "any" }, access: "key", on: "both" },
   live: {
     title: "Live changes",
     paths: { "/sse/team": "GET", "/sse/global": "GET" },
     access: "members",
-    localOnly: false,
+    on: "both",
   },
   status: {
     title: "The server's status",
     paths: { "/api/status": "GET", "/api/commands": "GET" },
     access: "members",
-    localOnly: false,
+    on: "both",
   },
   runs: {
     title: "Runs",
@@ -57,15 +76,15 @@ export const mountTable = {
       "/sse/runs": "GET",
     },
     access: "members",
-    localOnly: false,
+    on: "local",
   },
   evals: {
     title: "The eval results",
     paths: { "/api/evals": "GET", "/sse/evals": "GET" },
     access: "owner",
-    localOnly: true,
+    on: "local",
   },
-  browse: { title: "The browsers", paths: { "/api/browse": "GET" }, access: "owner", localOnly: true },
+  browse: { title: "The browsers", paths: { "/api/browse": "GET" }, access: "owner", on: "local" },
 } as const satisfies Readonly<Record<string, MountRow>>;
 
 export type MountName = keyof typeof mountTable;

@@ -3,7 +3,8 @@
  * can make a browser send requests here; all of them are refused.
  *
  * - `allowedHosts(options)` the Host values the server accepts.
- * - `checkRequest(head, hosts)` undefined when the request is accepted, otherwise why not.
+ * - `checkRequest(head, hosts, origins)` undefined when the request is accepted, otherwise why not. Without `origins`, a page
+ *   of any of the hosts is our own.
  */
 export interface RequestHead {
   readonly method: string;
@@ -32,9 +33,14 @@ export function allowedHosts(options: {
   return hosts;
 }
 
-export function checkRequest(head: RequestHead, hosts: ReadonlySet<string>): string | undefined {
+export function checkRequest(
+  head: RequestHead,
+  hosts: ReadonlySet<string>,
+  origins?: ReadonlySet<string>,
+): string | undefined {
   if (head.host === null || !hosts.has(head.host.toLowerCase())) return "the Host header is not allowed";
-  if (head.origin !== null && !isOwnOrigin(head.origin, hosts)) return "it comes from another origin";
+  const isOwn = (origin: string) => origins?.has(origin.toLowerCase()) ?? isOwnOrigin(origin, hosts);
+  if (head.origin !== null && !isOwn(head.origin)) return "it comes from another origin";
   if (head.fetchSite === null || head.fetchSite === "same-origin" || head.fetchSite === "none") return undefined;
   if (isLinkToPage(head)) return undefined;
   return "it comes from another site";
@@ -53,7 +59,7 @@ function isLinkToPage({ method, path, fetchMode, fetchDest }: RequestHead): bool
 
 /** Paths that belong to the server and never to the web app. */
 export function isServicePath(path: string): boolean {
-  return /^\/(?:api|auth|rest|sse|health)(?:\/|$)/.test(path);
+  return /^\/(?:api|auth|rest|sse|health|metrics)(?:\/|$)/.test(path);
 }
 
 function isWildcard(host: string): boolean {

@@ -1,7 +1,8 @@
 /** The main navigation: on the left of a wide page, at the bottom on a phone. */
 import { Link, useRouterState } from "@tanstack/react-router";
+import { useIsTeamServer } from "../app-context.tsx";
 import { useWaitingCount } from "../features/runs/run-queries.ts";
-import { belongsTo, screens } from "../model/screens.ts";
+import { belongsTo, screensOf } from "../model/screens.ts";
 import { Icon } from "../parts/icon.tsx";
 import { Keys } from "../parts/kbd.tsx";
 import { useIsEvalsOnly, useStatus } from "../queries.ts";
@@ -11,6 +12,7 @@ const active = "text-accent wide:bg-accent-soft font-medium";
 export function Navigation() {
   const status = useStatus();
   const isEvalsOnly = useIsEvalsOnly();
+  const isTeam = useIsTeamServer();
   const waiting = useWaitingCount();
   const path = useRouterState({ select: (state) => state.location.pathname });
   return (
@@ -20,8 +22,8 @@ export function Navigation() {
         Devflow
       </div>
       <nav aria-label="Main" className="wide:mt-3">
-        <ul className="grid grid-cols-7 wide:flex wide:flex-col wide:gap-1">
-          {screens
+        <ul className={`grid ${isTeam ? "grid-cols-4" : "grid-cols-7"} wide:flex wide:flex-col wide:gap-1`}>
+          {screensOf(isTeam)
             .filter(({ id }) => !isEvalsOnly || id === "evals")
             .map((screen) => (
               // A phone has no room for nested screens; approvals are reached from the top bar there.

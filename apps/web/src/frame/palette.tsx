@@ -1,6 +1,7 @@
 /** Search over screens and commands. Enter opens a screen or copies a command; Ctrl+C copies the command line of any entry. */
 import { useNavigate } from "@tanstack/react-router";
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react";
+import { useIsTeamServer } from "../app-context.tsx";
 import { matchEntries, type PaletteEntry, paletteEntries } from "../model/palette.ts";
 import { copyText } from "../parts/copy-command.tsx";
 import { Keys } from "../parts/kbd.tsx";
@@ -14,7 +15,8 @@ export function Palette({ onClose }: { onClose: () => void }) {
   const [at, setAt] = useState(0);
   const [copied, setCopied] = useState("");
   const list = useRef<HTMLDivElement>(null);
-  const entries = useMemo(() => paletteEntries(commands.data ?? []), [commands.data]);
+  const isTeam = useIsTeamServer();
+  const entries = useMemo(() => paletteEntries(commands.data ?? [], isTeam), [commands.data, isTeam]);
   const found = matchEntries(entries, query);
   const active = found[Math.min(at, found.length - 1)];
 

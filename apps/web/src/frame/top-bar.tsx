@@ -1,6 +1,7 @@
 /** The top bar: team, repository, search, open gates, and whether the page is current. */
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import { useIsTeamServer } from "../app-context.tsx";
 import { useWaitingCount } from "../features/runs/run-queries.ts";
 import { Icon } from "../parts/icon.tsx";
 import { isMac, Keys } from "../parts/kbd.tsx";
@@ -10,6 +11,7 @@ import { LiveIndicator } from "./live-indicator.tsx";
 export function TopBar({ onSearch }: { onSearch: () => void }) {
   const status = useStatus();
   const isEvalsOnly = useIsEvalsOnly();
+  const isTeam = useIsTeamServer();
   return (
     <header className="sticky top-0 z-10 flex h-14 items-center gap-1 border-b border-line bg-canvas px-2 wide:gap-2 wide:px-8">
       {/* Hidden until the names are known, so that the pickers do not shift. */}
@@ -40,7 +42,7 @@ export function TopBar({ onSearch }: { onSearch: () => void }) {
           <Keys keys={["Mod", "K"]} />
         </span>
       </button>
-      {!isEvalsOnly && <Waiting />}
+      {!isEvalsOnly && !isTeam && <Waiting />}
       <LiveIndicator />
     </header>
   );

@@ -11,7 +11,7 @@ function apiThatAnswers(response: () => Response | Promise<Response>) {
       return response();
     },
     origin: "",
-    token: () => "secret-token",
+    token: async () => "secret-token",
     onUnauthorised: () => refused++,
   });
   return { api, sent, refused: () => refused };

@@ -2,6 +2,7 @@
  * The client for the server: JSON over fetch with the tab's token, responses parsed by the protocol's schemas.
  *
  * - `status`, `commands` describe the server and its command line.
+ * - `signIn` see `sign-in-api.ts`.
  * - `exchange` trades a sign-in code for a token.
  * - `rpc` calls a function of the data plane; `repos`, `members`, `changes` are the ones used on every screen.
  * - `runs` see `runs/run-api.ts`; `evals` and `browse` likewise.
@@ -27,27 +28,30 @@ import { createBrowseApi } from "./browse/browse-api.ts";
 import { dataUrl } from "./browse/data-url.ts";
 import { createEvalApi } from "./evals/eval-api.ts";
 import { createRunApi } from "./runs/run-api.ts";
+import { createSignInApi } from "./sign-in-api.ts";
 
 export interface ApiOptions {
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
   /** `""` in the page; a full origin in tests. */
   readonly origin: string;
-  readonly token: () => string | undefined;
+  readonly token: () => Promise<string | undefined>;
   /** Called for every 401 to a request that carried a token. */
   readonly onUnauthorised: () => void;
 }
 export type Api = ReturnType<typeof createApi>;
 
 export function createApi({ fetch, origin, token, onUnauthorised }: ApiOptions) {
-  async function send(path: string, init: RequestInit): Promise<Response> {
-    const bearer = token();
+  async function send(path: string, init: RequestInit, isSigningIn = false): Promise<Response> {
+    const bearer = isSigningIn ? undefined : await token();
     const headers = new Headers(init.headers);
     if (bearer) headers.set("authorization", `Bearer ${bearer}`);
     // The channel that is stored with each decision.
     headers.set("x-devflow-via", "web");
     let response: Response;
     try {
-      response = await fetch(origin + path, { ...init, headers, cache: "no-store", credentials: "omit" });
+      // Only the routes of signing in use the cookie of a team server.
+      const credentials = isSigningIn ? "same-origin" : "omit";
+      response = await fetch(origin + path, { ...init, headers, cache: "no-store", credentials });
     } catch (cause) {
       if (init.signal?.aborted) throw cause;
       throw new ApiFault("unreachable", "The Devflow server is not responding.", "devflow up -d", { cause });
@@ -57,9 +61,12 @@ export function createApi({ fetch, origin, token, onUnauthorised }: ApiOptions) 
     throw await faultOf(response);
   }
 
-  async function ask<T>(path: string, init: RequestInit, schema: z.ZodType<T>, read = same): Promise<T> {
-    const response = await send(path, init);
-    const parsed = schema.safeParse(jsonOf(read(await response.text())));
+  const ask = async <T>(path: string, init: RequestInit, schema: z.ZodType<T>, read = same): Promise<T> =>
+    parse(path, await send(path, init), schema, read);
+
+  async function parse<T>(path: string, response: Response, schema: z.ZodType<T>, read = same): Promise<T> {
+    const text = await response.text();
+    const parsed = schema.safeParse(response.status === 204 ? null : jsonOf(read(text)));
     if (parsed.success) return parsed.data;
     throw new ApiFault(
       "unexpected",
@@ -106,6 +113,11 @@ export function createApi({ fetch, origin, token, onUnauthorised }: ApiOptions) 
     status: (signal?: AbortSignal): Promise<ServerStatus> => ask("/api/status", get(signal), ServerStatus),
     commands: async (signal?: AbortSignal): Promise<CommandSummary[]> =>
       (await ask("/api/commands", get(signal), CommandList)).commands,
+    signIn: createSignInApi({
+      get: async (path, schema) => parse(path, await send(path, {}, true), schema),
+      post: async (path, body, schema) => parse(path, await send(path, post(body), true), schema),
+      postAsPerson: (path, body, schema) => ask(path, post(body), schema),
+    }),
     exchange: (code: string) => ask("/auth/exchange", post({ code }), ExchangeAnswer),
     rpc,
     repos: (teamId: string, signal?: AbortSignal) => rpc("list_repos", { team_id: teamId }, signal),

@@ -9,6 +9,8 @@ const nouns: Record<string, string> = {
   ping: "Ping",
   user: "Person",
   run: "Run",
+  invite: "Invite",
+  access_token: "Token",
 };
 
 export function kindName(kind: string): string {
@@ -24,7 +26,7 @@ export function describeChange(change: Pick<Change, "kind" | "op">): string {
 /** The lists to read again after a change of this kind. */
 export function listsTouchedBy(
   kind: string,
-): readonly ("repos" | "members" | "status" | "runs" | "approvals" | "sessions")[] {
+): readonly ("repos" | "members" | "status" | "runs" | "approvals" | "sessions" | "invites" | "tokens")[] {
   switch (kind) {
     case "run":
       return ["runs", "approvals", "sessions"];
@@ -33,7 +35,11 @@ export function listsTouchedBy(
     case "team_member":
     case "member":
     case "user":
-      return ["members", "status"];
+      return ["members", "status", "invites", "tokens"];
+    case "invite":
+      return ["invites"];
+    case "access_token":
+      return ["tokens"];
     case "team":
       return ["status"];
     default:

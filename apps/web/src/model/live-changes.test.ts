@@ -34,7 +34,7 @@ async function follow(script: readonly StreamStep[], log: { length: number; trim
   });
   const arrived: number[] = [];
   const readies: boolean[] = [];
-  const api = createApi({ fetch, origin: server.origin, token: () => "token", onUnauthorised: () => {} });
+  const api = createApi({ fetch, origin: server.origin, token: async () => "token", onUnauthorised: () => {} });
   const live = startLiveChanges({
     api,
     onChange: ({ seq }) => arrived.push(seq),

@@ -14,7 +14,7 @@ async function follow(script: readonly StreamStep[], silenceMs = 60_000) {
   const states: LiveState[] = [];
   const events: string[] = [];
   let refusals = 0;
-  const api = createApi({ fetch, origin: server.origin, token: () => "token", onUnauthorised: () => refusals++ });
+  const api = createApi({ fetch, origin: server.origin, token: async () => "token", onUnauthorised: () => refusals++ });
   const stream = startLiveStream({
     events: streamEvents,
     open: (id, signal) => api.stream("/sse/global", id, signal),

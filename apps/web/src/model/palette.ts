@@ -5,7 +5,7 @@
  * - `matchEntries(entries, query)` the entries that contain all words of the query, best match first.
  */
 import type { CommandSummary } from "@devflow/protocol";
-import { type Screen, screens, subscreens } from "./screens.ts";
+import { type Screen, screensOf, subscreens } from "./screens.ts";
 
 export type PaletteEntry = {
   readonly id: string;
@@ -17,10 +17,10 @@ export type PaletteEntry = {
   | { readonly is: "command" }
 );
 
-export function paletteEntries(commands: readonly CommandSummary[]): PaletteEntry[] {
+export function paletteEntries(commands: readonly CommandSummary[], isTeamServer = false): PaletteEntry[] {
   const byName = new Map(commands.map((command) => [command.name, command]));
   return [
-    ...[...screens, ...subscreens].map((screen): PaletteEntry => {
+    ...[...screensOf(isTeamServer), ...(isTeamServer ? [] : subscreens)].map((screen): PaletteEntry => {
       const name = screen.commands.find((candidate) => byName.has(candidate));
       return {
         is: "screen",

@@ -11,6 +11,8 @@ export interface Screen {
   readonly also?: readonly string[];
   /** Listed below this screen in the navigation. */
   readonly within?: "runs";
+  /** About one machine, so a team server does not have it. */
+  readonly isLocal?: true;
 }
 
 export const screens: readonly Screen[] = [
@@ -22,14 +24,27 @@ export const screens: readonly Screen[] = [
     key: "r",
     commands: ["run list", "run"],
     also: ["/sessions", "/templates", "/personas"],
+    isLocal: true,
   },
-  { id: "approvals", title: "Approvals", path: "/approvals", key: "a", commands: ["run list"], within: "runs" },
-  { id: "evals", title: "Evals", path: "/evals", key: "e", commands: ["eval list", "eval"] },
+  {
+    id: "approvals",
+    title: "Approvals",
+    path: "/approvals",
+    key: "a",
+    commands: ["run list"],
+    within: "runs",
+    isLocal: true,
+  },
+  { id: "evals", title: "Evals", path: "/evals", key: "e", commands: ["eval list", "eval"], isLocal: true },
   { id: "brain", title: "Brain", path: "/brain", key: "b", commands: ["brain who", "brain"] },
   { id: "team", title: "Team", path: "/team", key: "t", commands: ["team members", "team"] },
-  { id: "browse", title: "Browse", path: "/browse", key: "w", commands: ["browse status", "browse"] },
+  { id: "browse", title: "Browse", path: "/browse", key: "w", commands: ["browse status", "browse"], isLocal: true },
   { id: "settings", title: "Settings", path: "/settings", key: "s", commands: ["config list"] },
 ];
+
+/** The screens of this server. */
+export const screensOf = (isTeamServer: boolean): readonly Screen[] =>
+  isTeamServer ? screens.filter(({ isLocal }) => !isLocal) : screens;
 
 /** Whether a path is one of the screen's `also` paths. */
 export const belongsTo = ({ also = [] }: Screen, path: string): boolean =>

@@ -1,13 +1,15 @@
 /**
- * Sign-in of this tab in local mode: a one-time code from `devflow open` is exchanged for a token, which is kept in the tab's
- * session storage only.
+ * Whether this tab is signed in. On the local server a one-time code from `devflow open` is exchanged for a token, which is kept
+ * in the tab's session storage only. On a team server (`team-session.ts`) the token lasts ten minutes and is kept in memory.
  *
  * - `takeCode(hash)` the code in `#code=…`, or undefined.
- * - `createSession(...)` holds the state; `accept` and `end` change it, `subscribe` reports changes.
+ * - `createSession(...)` holds the state; `accept` and `end` change it, `subscribe` reports changes. `know` remembers how people
+ *   sign in to this server.
  *
  * States: `signed-out` (with a reason, if there is one) → `exchanging` while a code is exchanged → `signed-in`.
  * A refused code, a 401 and "Sign out" all lead back to `signed-out`.
  */
+import type { SignInWays } from "@devflow/protocol";
 import { z } from "zod";
 
 export const signOutReasons = {
@@ -27,15 +29,16 @@ const StoredSession = z.object({
 type SignedIn = z.infer<typeof StoredSession>;
 
 export type SessionState =
-  | { readonly is: "signed-out"; readonly reason: SignOutReason }
+  | { readonly is: "signed-out"; readonly reason: SignOutReason; readonly ways?: SignInWays | undefined }
   | { readonly is: "exchanging" }
-  | ({ readonly is: "signed-in" } & SignedIn);
+  | ({ readonly is: "signed-in"; readonly mode?: "team" } & SignedIn);
 
 export interface Session {
   state(): SessionState;
   token(): string | undefined;
   exchanging(): void;
-  accept(session: SignedIn): void;
+  know(ways: SignInWays): void;
+  accept(session: SignedIn & { readonly mode?: "team" }): void;
   end(reason: SignOutReason): void;
   subscribe(listener: () => void): () => void;
 }
@@ -50,6 +53,7 @@ export function takeCode(hash: string): string | undefined {
 export function createSession(options: { storage: Store; now: () => number }): Session {
   let state = read(options.storage, options.now());
   const listeners = new Set<() => void>();
+  let ways: SignInWays | undefined;
   const become = (next: SessionState) => {
     state = next;
     for (const listener of listeners) listener();
@@ -58,14 +62,17 @@ export function createSession(options: { storage: Store; now: () => number }): S
     state: () => state,
     token: () => (state.is === "signed-in" ? state.token : undefined),
     exchanging: () => become({ is: "exchanging" }),
+    know(found) {
+      ways = found;
+    },
     accept(session) {
-      options.storage.setItem(key, JSON.stringify(session));
+      if (session.mode !== "team") options.storage.setItem(key, JSON.stringify(session));
       become({ is: "signed-in", ...session });
     },
     end(reason) {
       options.storage.removeItem(key);
       // Keep the first reason: several requests may fail at the same time.
-      if (state.is !== "signed-out") become({ is: "signed-out", reason });
+      if (state.is !== "signed-out") become({ is: "signed-out", reason, ways });
     },
     subscribe(listener) {
       listeners.add(listener);

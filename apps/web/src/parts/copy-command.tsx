@@ -25,7 +25,7 @@ export function CopyCommand({ command, quiet = false }: { command: string; quiet
       className={`group inline-flex min-h-8 max-w-full items-center gap-2 rounded-small border px-2 text-left hover:bg-hover ${quiet ? "border-transparent" : "border-line bg-sunken"}`}
     >
       <span className="sr-only">Copy </span>
-      <code ref={text} className="min-w-0 font-mono text-meta break-words">
+      <code ref={text} className="min-w-0 font-mono text-meta [overflow-wrap:anywhere]">
         {command}
       </code>
       <span className={copied ? "text-good" : "text-ink-soft group-hover:text-ink"}>

@@ -181,6 +181,22 @@ const settings = createRoute({
   component: screen(() => import("../features/settings/settings-page.tsx"), "SettingsPage"),
 });
 
+const device = createRoute({
+  ...parent,
+  path: "/device",
+  component: screen(() => import("../features/sign-in/device-page.tsx"), "DevicePage"),
+});
+const invite = createRoute({
+  ...parent,
+  path: "/invite",
+  component: screen(() => import("../features/sign-in/join-page.tsx"), "JoinPage"),
+});
+const confirm = createRoute({
+  ...parent,
+  path: "/confirm",
+  component: screen(() => import("../features/sign-in/confirm-page.tsx"), "ConfirmPage"),
+});
+
 const routeTree = root.addChildren([
   home,
   runs,
@@ -210,6 +226,9 @@ const routeTree = root.addChildren([
   activity,
   change,
   settings,
+  device,
+  invite,
+  confirm,
 ]);
 
 export function createAppRouter() {

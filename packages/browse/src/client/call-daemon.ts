@@ -24,7 +24,7 @@ export async function callDaemon(
     const reply = await callRunning(request, options, state);
     if (reply) return notes.length > 0 ? { ...reply, notes: [...notes, ...(reply.notes ?? [])] } : reply;
     // It was about to end, or died before it accepted the command: its successor gets it.
-    if (attempt === 5) throw lost("it did not answer");
+    if (attempt === 5) throw await lost("it did not answer");
   }
 }
 

@@ -3,7 +3,7 @@
  *
  * - `callRunning(request, options)` its reply; undefined when none runs, or when it certainly did not run the command.
  */
-import { DevflowError } from "@devflow/core/errors";
+import type { DevflowError } from "@devflow/core/errors";
 import { type DaemonState, findDaemon } from "./daemon-state.ts";
 import {
   type CommandReply,
@@ -44,16 +44,18 @@ async function send(
   } catch (error) {
     if (signal?.aborted) throw error;
     if ((error as { code?: string }).code === "ECONNREFUSED") return undefined;
-    throw lost("the daemon closed the connection", error);
+    throw await lost("the daemon closed the connection", error);
   }
   const response = decodeResponse(answer);
   // The whole request was sent, so the command may have run; only the caller can decide whether to repeat it.
-  if (!response) throw lost("the daemon ended");
+  if (!response) throw await lost("the daemon ended");
   const reply = replyOf(response.body);
-  if (!reply) throw lost("this version does not understand the daemon's answer");
+  if (!reply) throw await lost("this version does not understand the daemon's answer");
   return reply.ok === false && reply.retry === true ? undefined : reply;
 }
 
-export function lost(reason: string, cause?: unknown): DevflowError {
+/** The table of errors is loaded only here: nearly every command succeeds. */
+export async function lost(reason: string, cause?: unknown): Promise<DevflowError> {
+  const { DevflowError } = await import("@devflow/core/errors");
   return new DevflowError("browse_lost", { details: { command: "the command", reason }, cause });
 }

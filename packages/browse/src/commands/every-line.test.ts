@@ -26,6 +26,9 @@ beforeAll(async () => {
     "/toast": html(`<button id=copy>Copy</button><button id=other>Other</button><div id=tray aria-live=polite></div>
       <script>copy.onclick = () => setTimeout(() => { tray.innerHTML = '<p>Copied 3 rows</p>'; setTimeout(() => tray.innerHTML = '', 80); }, 150);</script>
       <a href=/failed>Send</a>`),
+    "/map":
+      html(`<img usemap="#m" width=100 height=100 alt="Map" src="data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///ywAAAAAAQABAAACAUwAOw=="><p id=out></p><map name=m>
+      <area href="#zone" alt="Zone" shape=rect coords="0,0,50,50" onclick="out.textContent = 'In the zone'"></map>`),
     "/failed": html(`<h1>Form</h1><div role=alert><b>Not sent</b>: the name is missing</div><button>Again</button>`),
   });
 });
@@ -86,4 +89,10 @@ test("an alert on a new page is part of the receipt", async () => {
   const page = await bench.visit("/toast");
   expect(await page.text("click", "link:Send")).toContain('alert "Not sent: the name is missing"');
   expect(await page.text("snapshot", "-i")).toMatch(/@e\d+ alert: "Not sent: the name is missing"/);
+});
+
+test("a place in an image map is clicked through its image", async () => {
+  const page = await bench.visit("/map");
+  const image = /@e\d+/.exec(await page.text("snapshot"))?.[0] ?? "";
+  expect(await page.text("click", image, "at", "20,20")).toContain("In the zone");
 });

@@ -5,6 +5,7 @@ import { evidenceCommands } from "./evidence.ts";
 import { metaCommands } from "./meta/index.ts";
 import { navigationCommands } from "./navigation.ts";
 import { readCommands } from "./read.ts";
+import { recordCommands } from "./record.ts";
 import { taskCommands } from "./tasks.ts";
 import { writeCommands } from "./write.ts";
 
@@ -20,5 +21,6 @@ export const browseCommands: readonly AnyBrowseCommand[] = [
   ...metaCommands,
   ...cookieCommands,
   ...evidenceCommands,
+  ...recordCommands,
   ...taskCommands,
 ];

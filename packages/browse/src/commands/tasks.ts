@@ -3,6 +3,8 @@ import { option } from "@devflow/core/command";
 import { z } from "zod";
 import { defineBrowseCommand } from "../command.ts";
 
+export const verbName = () => z.string().regex(/^[a-z][a-z0-9-]*$/, "expected a name like log-in");
+
 export const taskCommands = [
   defineBrowseCommand(
     {
@@ -36,13 +38,7 @@ export const taskCommands = [
       effect: "meta",
       needs: "daemon",
       args: z.object({
-        verb: option(
-          z
-            .string()
-            .regex(/^[a-z][a-z0-9-]*$/, "expected a name like log-in")
-            .describe("Its name"),
-          { positional: 0 },
-        ),
+        verb: option(verbName().describe("Its name"), { positional: 0 }),
         bundle: option(z.string().min(1).optional().describe("The evidence; by default the newest"), { positional: 1 }),
       }),
       examples: [{ run: "learn sign-up", does: "after evidence stop" }],

@@ -4,6 +4,7 @@
  * - `within(work, limits)` the work's result; rejects when the time is up or the caller is gone. The work itself is
  *   abandoned, since a call that hangs in a page cannot be cancelled.
  * - `tryWithin(work, ms)` the work's result, or undefined.
+ * - `answers(tab, ms)` whether the page answers within this time.
  * - `takePulse(tab, ms)` asks the page for a sign of life shortly before the deadline, so that at the deadline it is known
  *   whether the page hangs.
  * - `freeTab(tab, work, pulse, onProgress)` handles a page that does not answer: its script is terminated, and if that
@@ -104,7 +105,7 @@ async function freeOnce(tab: OpenTab, pulse: Pulse): Promise<Freed> {
   return (await answers(tab, limitMs)) ? "its script was ended" : "the tab must be replaced";
 }
 
-async function answers(tab: OpenTab, ms: number): Promise<boolean> {
+export async function answers(tab: OpenTab, ms: number): Promise<boolean> {
   const asked = tab.cdp().then((cdp) => cdp.send("Runtime.evaluate", { expression: "1", returnByValue: true }));
   return (await tryWithin(asked, ms)) !== undefined;
 }

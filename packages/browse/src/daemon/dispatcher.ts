@@ -11,7 +11,7 @@ import type { Answer, AnyBrowseCommand, BrowseDaemon, CommandScope, PolicyGate }
 import { createFileGate, type SocksProxy } from "../policy/index.ts";
 import { runWatched } from "../watch-commands.ts";
 import { type CommandTable, checkCaller, type Handler, type Step } from "./command-table.ts";
-import { DeadlinePassed, type Freed, freeTab, type Limits, takePulse, tryWithin, within } from "./deadline.ts";
+import { answers, DeadlinePassed, type Freed, freeTab, type Limits, takePulse, tryWithin, within } from "./deadline.ts";
 import { explainFailure } from "./explain-failure.ts";
 import { hideTyped } from "./hide-typed.ts";
 import type { OpenSession } from "./session.ts";
@@ -97,7 +97,8 @@ export class Dispatcher {
       throw error;
     } finally {
       this.#running.delete(running);
-      if (step.record.needs !== "daemon") this.#options.sessions.remember(call.session);
+      // After the answer, which does not need it.
+      if (step.record.needs !== "daemon") setImmediate(() => this.#options.sessions.remember(call.session));
     }
   }
 
@@ -266,13 +267,19 @@ async function untilErrorPage(tab: OpenTab, before: number, error: unknown): Pro
 async function reopenedAfter(error: unknown, session: OpenSession, tab: OpenTab): Promise<OpenTab | undefined> {
   const message = error instanceof Error ? `${error.message} ${(error.cause as Error | undefined)?.message ?? ""}` : "";
   if (!/crashed|net::ERR_ABORTED|has been closed/.test(message)) return undefined;
-  // The crash may be reported a moment after the failure.
-  const until = Date.now() + crashNoticeMs;
-  while (!session.replacementOf(tab) && Date.now() < until) await systemClock.sleep(10);
+  // The crash may be reported a moment after the failure. A page that answers has not crashed.
+  let isOver = false;
+  const over = () => {
+    isOver = true;
+  };
+  void answers(tab, crashNoticeMs).then((isAlive) => isAlive && over());
+  const timer = setTimeout(over, crashNoticeMs);
+  while (!session.replacementOf(tab) && !isOver) await systemClock.sleep(10);
+  clearTimeout(timer);
   return await session.replacementOf(tab);
 }
 
-const crashNoticeMs = 100;
+const crashNoticeMs = 2_000;
 
 function crashed({ id }: OpenTab): DevflowError {
   const reason = `The page of ${id} crashed and was opened again.`;

@@ -2,6 +2,7 @@
  * Redacts text typed on a page with a password field from the page's logs. This happens before the typing, since a page
  * may log it at the first keystroke.
  */
+import { askPage } from "../page-world/ask-page.ts";
 import { tryWithin } from "./deadline.ts";
 import type { OpenTab } from "./tab.ts";
 
@@ -19,9 +20,7 @@ export async function hideTyped(
   );
   if (texts.length === 0) return;
   const havePassword = await tryWithin(
-    Promise.all(
-      tab.page.frames().map((frame) => frame.evaluate(() => document.querySelector("input[type=password]") !== null)),
-    ),
+    Promise.all(tab.page.frames().map((frame) => askPage(frame, { ask: "hasPassword" }, { timeoutMs: checkLimitMs }))),
     checkLimitMs,
   );
   // A page that does not answer is treated as one with a password field.

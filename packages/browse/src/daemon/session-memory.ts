@@ -110,7 +110,21 @@ export function forDisk(sessions: readonly RememberedSession[]): string {
   return `${JSON.stringify({ sessions: plain })}\n`;
 }
 
-function urlForDisk(url: string): { url: string; isCut?: boolean } {
+type WrittenUrl = { readonly url: string; readonly isCut?: boolean };
+/** Every command writes the tabs, and looking for secrets takes longer than the rest. */
+const written = new Map<string, WrittenUrl>();
+const mostWritten = 200;
+
+function urlForDisk(url: string): WrittenUrl {
+  const known = written.get(url);
+  if (known) return known;
+  if (written.size >= mostWritten) written.clear();
+  const made = withoutSecret(url);
+  written.set(url, made);
+  return made;
+}
+
+function withoutSecret(url: string): WrittenUrl {
   if (redactSecrets(url).found.length === 0) return { url };
   const cut = /^[a-z]+:\/\/(?:[^/@]*@)?([^/?#]*[^?#]*)/i.exec(url);
   const plain = cut ? `${new URL(url).protocol}//${cut[1]}` : "about:blank";

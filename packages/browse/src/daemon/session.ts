@@ -22,6 +22,9 @@ export interface SessionOptions {
 const cookiesLimitMs = 3_000;
 const reopenLimitMs = 15_000;
 const closeLimitMs = 3_000;
+/** For an empty page. */
+const openLimitMs = 6_000;
+const mostTries = 3;
 /** Of the same URL, before it is no longer opened again. */
 const mostCrashes = 2;
 /** Shorter values are settings ("dark", "en-GB"), not secrets. */
@@ -147,7 +150,7 @@ export class OpenSession implements BrowseSession {
     this.#forget(tab);
     void tab.page.close().catch(() => {});
     const current = this.#currentId;
-    const replacing = this.open(undefined, tab.id)
+    const replacing = this.#openSurely(tab.id)
       .then((replacement) => {
         if (!wasCurrent) this.#currentId = current;
         const open = () => replacement.page.goto(url ?? "", { waitUntil: "domcontentloaded", timeout: reopenLimitMs });
@@ -157,6 +160,21 @@ export class OpenSession implements BrowseSession {
       .finally(() => this.#replacing.delete(tab.id));
     this.#replacing.set(tab.id, replacing);
     return replacing;
+  }
+
+  /**
+   * A page that dies while it is opened never opens, and Chromium gives a new page the renderer that it had ready, which
+   * may die together with the crashed one.
+   */
+  async #openSurely(id: string): Promise<OpenTab> {
+    for (let tries = 1; tries < mostTries; tries++) {
+      const opening = this.open(undefined, id);
+      const tab = await tryWithin(opening, openLimitMs);
+      if (tab && !tab.page.isClosed()) return tab;
+      // If it opens after all, nobody waits for it.
+      void opening.then((late) => this.close(late.id)).catch(() => {});
+    }
+    return await this.open(undefined, id);
   }
 
   /** A crashed page cannot be used again. Its URL is opened once more; a page that crashes every time stays away. */

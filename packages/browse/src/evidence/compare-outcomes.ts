@@ -2,15 +2,17 @@
  * What differs between a recorded command and its replay, as readable lines.
  *
  * - `compareOutcomes(recorded, again)` empty when they agree. Refs, times and ports differ every time and are not
- *   compared. Neither are tabs that a page opens: Chromium reports them at any time, and a command in a missing tab fails.
+ *   compared, and the focus only if asked for. Neither are tabs that a page opens: Chromium reports them at any time, and a command in a missing tab fails.
  * - `withoutShifts(steps)` the differences of all steps without those that are only late: an effect that comes a moment
  *   later appears in the next step's receipt.
  */
 import type { Arrival, Outcome, RecordedReceipt } from "../journal/index.ts";
 
-export function compareOutcomes(recorded: Outcome, again: Outcome): string[] {
+export function compareOutcomes(recorded: Outcome, again: Outcome, { focus = true } = {}): string[] {
   if (recorded.kind === "failed" || again.kind === "failed") return compareFailures(recorded, again);
-  if (recorded.kind === "receipt" && again.kind === "receipt") return compareReceipts(recorded.receipt, again.receipt);
+  if (recorded.kind === "receipt" && again.kind === "receipt") {
+    return compareReceipts(recorded.receipt, again.receipt, focus);
+  }
   if (recorded.kind === "arrived" && again.kind === "arrived") return compareArrivals(recorded.arrival, again.arrival);
   // Reads prove what was seen then; they need not repeat. A clock on the page would be a difference.
   return [];
@@ -31,11 +33,11 @@ const lists = [
   ["downloads", "download"],
 ] as const;
 
-function compareReceipts(recorded: RecordedReceipt, again: RecordedReceipt): string[] {
+function compareReceipts(recorded: RecordedReceipt, again: RecordedReceipt, withFocus: boolean): string[] {
   const differences = [
     ...compareTexts("url", recorded.url?.to, again.url?.to),
     ...compareTexts("title", recorded.page?.title, again.page?.title),
-    ...compareTexts("focus", recorded.focus, again.focus),
+    ...(withFocus ? compareTexts("focus", recorded.focus, again.focus) : []),
     ...lists.flatMap(([key, what]) => compareLists(what, recorded[key], again[key])),
   ];
   if (recorded.effect === again.effect || differences.length > 0) return differences;

@@ -3,11 +3,11 @@
  *
  * - `durableTarget(tab, word)` for a ref or any other target. Call it before the action; afterwards the element may be gone.
  */
-import type { Locator } from "playwright-core";
 import type { Tab } from "../command.ts";
 import type { DurableTarget } from "../journal/index.ts";
 import { askPage } from "../page-world/ask-page.ts";
 import { refBookOf } from "../snapshot/ref-book.ts";
+import { selectorOf } from "../targets/recorded-target.ts";
 import { resolveTarget } from "../targets/resolve-target.ts";
 
 export interface Described {
@@ -32,9 +32,4 @@ export async function durableTarget(tab: Tab, word: string): Promise<Described> 
     },
     isSecret: secrets.includes(found.page),
   };
-}
-
-/** Playwright's selector is private. The version is pinned, and a test covers this. */
-function selectorOf(locator: Locator): string {
-  return (locator as unknown as { readonly _selector: string })._selector;
 }

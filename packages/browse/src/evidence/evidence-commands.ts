@@ -10,39 +10,58 @@ import { watchCommands } from "../watch-commands.ts";
 import { type Bundle, evidenceFolder, journalFile, listBundles, readBundle, specFile } from "./bundle.ts";
 import { endJournal, Recorder, writeSpec } from "./recorder.ts";
 
+export interface EndedBundle {
+  readonly bundle: string;
+  readonly commands: number;
+  readonly head: string;
+  readonly spec: string;
+}
+
 /** One per daemon, and a daemon is a process. */
-const recorder = new Recorder();
+export const recorder = new Recorder();
 
 export async function startEvidence(
   { name, shots }: { readonly name: string; readonly shots: boolean },
   { daemon, signal }: DaemonScope,
 ): Promise<Answer> {
-  const { workspace } = daemon;
+  const { workspace, sessionName: session } = daemon;
+  const tabs = (await daemon.tabs(false)).map(({ id }) => id);
+  const started = await startBundle({ workspace, session, name, tabs, withShots: shots, signal });
+  watchCommands(recorder);
+  return { text: `${started.text}\nStop: devflow browse evidence stop`, data: started.data };
+}
+
+export interface BundleOptions {
+  readonly workspace: string;
+  readonly session: string;
+  readonly name: string;
+  readonly tabs: readonly string[];
+  readonly withShots: boolean;
+  readonly isByHand?: boolean;
+  readonly signal: AbortSignal;
+}
+
+export async function startBundle({ workspace, session, name, tabs, signal, ...how }: BundleOptions): Promise<Answer> {
   const state = await stateOf(workspace, signal);
   const bundle = bundleName(name, new Date(), evidenceFolder(workspace));
   const folder = join(evidenceFolder(workspace), bundle);
-  const start = {
-    kind: "start",
-    version: journalVersion,
-    bundle,
-    name,
-    session: daemon.sessionName,
-    devflow: version,
-  } as const;
-  watchCommands(recorder);
-  const tabs = (await daemon.tabs(false)).map(({ id }) => id);
-  await recorder.start({ folder, start: { ...start, ...state, tabs }, withShots: shots });
+  const start = { kind: "start", version: journalVersion, bundle, name, session, devflow: version } as const;
+  const byHand = how.isByHand ? { byHand: true as const } : {};
+  await recorder.start({ folder, start: { ...start, ...state, tabs: [...tabs], ...byHand }, ...how });
   const at = state.commit === null ? "no commit" : `commit ${state.commit.slice(0, 12)}`;
   const changed = state.changedFiles > 0 ? ` with ${state.changedFiles} changed files` : "";
   return {
-    text: `Recording into ${relative(workspace, folder)}, ${at}${changed}.\nStop: devflow browse evidence stop`,
+    text: `Recording into ${relative(workspace, folder)}, ${at}${changed}.`,
     data: { bundle: folder, commit: state.commit, changedFiles: state.changedFiles },
   };
 }
 
 export async function stopEvidence(_: unknown, { daemon }: DaemonScope): Promise<Answer> {
-  const { workspace } = daemon;
-  const stopped = (await recorder.stop(daemon.sessionName)) ?? (await endLeftOver(workspace, daemon.sessionName));
+  return await stopBundle(daemon.workspace, daemon.sessionName);
+}
+
+export async function stopBundle(workspace: string, session: string): Promise<Answer & { readonly data: EndedBundle }> {
+  const stopped = (await recorder.stop(session)) ?? (await endLeftOver(workspace, session));
   if (!stopped) {
     throw new DevflowError("not_found", {
       details: { what: "A recording in this session", next: "Start one: devflow browse evidence start" },

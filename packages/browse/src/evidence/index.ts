@@ -1,7 +1,15 @@
 /** Entry point of evidence: its commands, and QA reports. */
 export { type Bundle, listBundles, readBundle } from "./bundle.ts";
 export { wordsOf } from "./command-words.ts";
-export { listEvidence, startEvidence, stopEvidence } from "./evidence-commands.ts";
+export {
+  listEvidence,
+  recorder,
+  startBundle,
+  startEvidence,
+  stopBundle,
+  stopEvidence,
+} from "./evidence-commands.ts";
 export { Finding, makeReport, observe, readBaseline, writeReport } from "./qa/index.ts";
+export type { Deed } from "./recorder.ts";
 export { cleanText } from "./seal-input.ts";
 export { verifyEvidence } from "./verify-command.ts";

@@ -8,6 +8,7 @@ import { errorReport } from "@devflow/core/errors";
 import { hashBytes } from "@devflow/core/hash";
 import type { Answer } from "../command.ts";
 import { Arrival, type Outcome, RecordedReceipt } from "../journal/index.ts";
+import { comparisonIn } from "./comparison.ts";
 import { cleanText } from "./seal-input.ts";
 
 /** Reads whose data the QA report uses; none of them contains text from the page. */
@@ -20,7 +21,8 @@ export function outcomeOf(command: string, effect: CommandEffect, answer: Answer
   if (effect !== "read" && arrival.success) return { kind: "arrived", arrival: cleaned(arrival.data) };
   if (effect !== "read") return { kind: "done" };
   const read = { kind: "read", bytes: Buffer.byteLength(answer.text), sha256: hashBytes(answer.text) } as const;
-  return keptData.has(command) ? { ...read, data: plain(answer.data) } : read;
+  const data = command === "screenshot" ? comparisonIn(answer.data) : keptData.has(command) ? answer.data : undefined;
+  return data === undefined ? read : { ...read, data: plain(data) };
 }
 
 export function failureOf(error: unknown): Outcome {

@@ -4,19 +4,21 @@
  * - `start(options)` opens a journal for a session; `stop(session)` closes it and writes the spec.
  * - `watch(call)` called by the daemon before a command runs; undefined when the session is not recorded, which costs one
  *   map lookup. The returned function takes the command's result.
+ * - `noteDeed(session, deed)` records what a person did.
  *
  * Recording never fails a command: what could not be recorded is left out of the entry, and if the journal cannot be
  * written the recording ends with a reason that `stop` reports.
  */
-import { mkdir } from "node:fs/promises";
+import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { writeFileAtomic } from "@devflow/core/atomic-file";
 import { DevflowError } from "@devflow/core/errors";
 import { hashBytes } from "@devflow/core/hash";
-import type { Tab } from "../command.ts";
+import type { Answer, AnyBrowseCommand, Tab } from "../command.ts";
 import { type CommandBody, type DurableTarget, type Journal, openJournal, type StartBody } from "../journal/index.ts";
 import type { CommandResult, CommandWatcher, WatchedCall } from "../watch-commands.ts";
 import { journalFile, readBundle, shotsFolder, specFile } from "./bundle.ts";
+import { differenceIn } from "./comparison.ts";
 import { type Described, durableTarget } from "./durable-target.ts";
 import { failureOf, outcomeOf } from "./outcome.ts";
 import { playwrightSpec } from "./playwright-spec.ts";
@@ -26,6 +28,8 @@ interface Recording {
   readonly folder: string;
   readonly journal: Journal;
   readonly withShots: boolean;
+  /** Only what a person does in the window is recorded, not the commands of the session. */
+  readonly isByHand: boolean;
   commands: number;
   secrets: number;
   fault: string | undefined;
@@ -35,6 +39,7 @@ export interface StartOptions {
   readonly folder: string;
   readonly start: StartBody;
   readonly withShots: boolean;
+  readonly isByHand?: boolean;
 }
 
 export interface Stopped {
@@ -53,7 +58,7 @@ export class Recorder implements CommandWatcher {
     return this.#recordings.has(session);
   }
 
-  async start({ folder, start, withShots }: StartOptions): Promise<void> {
+  async start({ folder, start, withShots, isByHand = false }: StartOptions): Promise<void> {
     const running = this.#recordings.get(start.session);
     if (running) {
       throw new DevflowError("conflict", {
@@ -66,7 +71,8 @@ export class Recorder implements CommandWatcher {
     await mkdir(join(folder, shotsFolder), { recursive: true, mode: 0o700 });
     const journal = await openJournal(join(folder, journalFile));
     await journal.append(start, new Date());
-    this.#recordings.set(start.session, { folder, journal, withShots, commands: 0, secrets: 0, fault: undefined });
+    const counts = { commands: 0, secrets: 0, fault: undefined };
+    this.#recordings.set(start.session, { folder, journal, withShots, isByHand, ...counts });
   }
 
   async stop(session: string): Promise<Stopped | undefined> {
@@ -81,18 +87,41 @@ export class Recorder implements CommandWatcher {
 
   async watch(call: WatchedCall): ReturnType<CommandWatcher["watch"]> {
     const recording = this.#recordings.get(call.session);
-    if (!recording || recording.fault !== undefined) return undefined;
+    if (!recording || recording.isByHand || recording.fault !== undefined) return undefined;
     const startedAt = performance.now();
     const url = call.tab?.page.url() ?? null;
     const found = await describeTargets(call);
-    return async (outcome) => {
-      try {
-        await note(recording, call, { ...found, url, outcome, ms: Math.round(performance.now() - startedAt) });
-      } catch (error) {
-        recording.fault = (error as Error).message;
-      }
-    };
+    return (outcome) =>
+      noteSafely(recording, call, { ...found, url, outcome, ms: Math.round(performance.now() - startedAt) });
   }
+
+  async noteDeed(session: string, { target, isSecret, answer, url, ms, ...call }: Deed): Promise<void> {
+    const recording = this.#recordings.get(session);
+    if (!recording || recording.fault !== undefined) return;
+    const described = new Map(target ? [["target", { target, isSecret }] as const] : []);
+    const seen = { described, isSecretField: isSecret, url, outcome: { answer }, ms };
+    await noteSafely(recording, { ...call, session }, seen);
+  }
+}
+
+async function noteSafely(...[recording, call, seen]: Parameters<typeof note>): Promise<void> {
+  try {
+    await note(recording, call, seen);
+  } catch (error) {
+    recording.fault = (error as Error).message;
+  }
+}
+
+/** What a person did, as the command that does the same. */
+export interface Deed {
+  readonly record: AnyBrowseCommand;
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly tab: Tab;
+  readonly url: string;
+  readonly target?: DurableTarget | undefined;
+  readonly isSecret: boolean;
+  readonly answer: Answer;
+  readonly ms: number;
 }
 
 /** Also for a journal that a killed daemon left open. */
@@ -118,7 +147,8 @@ async function note(
   const targets: Record<string, DurableTarget> = {};
   for (const [key, { target }] of seen.described) targets[key] = target;
   const { outcome } = seen;
-  const shot = record.effect === "read" || !tab ? undefined : await takeShot(recording, tab);
+  const difference = "answer" in outcome ? differenceIn(outcome.answer.data) : undefined;
+  const shot = difference ? await keepPicture(recording, difference) : await takeShot(recording, record, tab);
   const body: CommandBody = {
     kind: "command",
     command: record.name,
@@ -171,13 +201,32 @@ async function isFocusSecret(tab: Tab): Promise<boolean> {
   return !focused || focused.isSecret || focused.target.role === "iframe";
 }
 
-async function takeShot({ folder, journal, withShots }: Recording, tab: Tab): Promise<CommandBody["shot"]> {
-  if (!withShots) return undefined;
+async function takeShot(
+  recording: Recording,
+  { effect }: AnyBrowseCommand,
+  tab: Tab | undefined,
+): Promise<CommandBody["shot"]> {
+  if (!recording.withShots || effect === "read" || !tab) return undefined;
+  const picture = tab.page.screenshot({ type: "jpeg", quality: 60, timeout: shotMs });
+  return await keep(recording, picture, `${tab.id}.jpeg`);
+}
+
+/** What differs from a baseline is in the bundle, so that a report can show it and nobody can change it. */
+async function keepPicture(recording: Recording, path: string): Promise<CommandBody["shot"]> {
+  return await keep(recording, readFile(path), "difference.png");
+}
+
+/** A picture that cannot be taken or written is left out. */
+async function keep(
+  { folder, journal }: Recording,
+  picture: Promise<Buffer>,
+  name: string,
+): Promise<CommandBody["shot"]> {
   try {
-    const picture = await tab.page.screenshot({ type: "jpeg", quality: 60, timeout: shotMs });
-    const file = `${shotsFolder}/${String(journal.length).padStart(4, "0")}-${tab.id}.jpeg`;
-    await writeFileAtomic(join(folder, file), picture);
-    return { file, sha256: hashBytes(picture) };
+    const bytes = await picture;
+    const file = `${shotsFolder}/${String(journal.length).padStart(4, "0")}-${name}`;
+    await writeFileAtomic(join(folder, file), bytes);
+    return { file, sha256: hashBytes(bytes) };
   } catch {
     return undefined;
   }

@@ -49,6 +49,7 @@ export async function replay(bundle: Bundle, options: ReplayOptions): Promise<Re
   const steps: ReplayedStep[] = [];
   const now = await tabNames(bundle, options);
   const move = originMove(bundle, options.origin);
+  const focus = bundle.start.byHand !== true;
   await returnToStart(bundle, options, move);
   for (const { seq, body } of bundle.commands) {
     options.signal.throwIfAborted();
@@ -60,7 +61,7 @@ export async function replay(bundle: Bundle, options: ReplayOptions): Promise<Re
       continue;
     }
     const again = await runOnce(prepared.words(now), body, options);
-    steps.push({ ...step, differences: compareOutcomes(move.outcome(body.outcome), again) });
+    steps.push({ ...step, differences: compareOutcomes(move.outcome(body.outcome), again, { focus }) });
   }
   const differences = withoutShifts(steps.map((step) => step.differences));
   return steps.map((step, index) => ({ ...step, differences: differences[index] ?? [] }));

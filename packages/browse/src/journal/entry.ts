@@ -70,6 +70,8 @@ const start = z.object({
   changedFiles: z.number(),
   /** The session's tabs at that time; tabs with higher numbers were opened later. */
   tabs: z.array(z.string()),
+  /** A person did it in the window. Where the focus was is not compared: a person moves it without acting. */
+  byHand: z.literal(true).optional(),
 });
 
 const command = z.object({

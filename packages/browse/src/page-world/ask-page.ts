@@ -2,16 +2,19 @@
  * The daemon's side of the code that runs inside pages (page-world.ts).
  *
  * - `preparePages()` once per process, before the first tab; later calls do nothing.
- * - `askPage(place, question)` one round trip; waits up to `timeoutMs` for a document that is still loading.
+ * - `askPage(place, question)` one round trip, the short way where it is open (direct-way.ts); waits up to `timeoutMs` for a document that is still loading.
  * - `elementByRef(frame, ref)` a locator that matches exactly this element, or nothing.
  */
 import { type Frame, type Locator, selectors } from "playwright-core";
 import { clickableElements } from "./clickable-elements.ts";
+import { type AskOptions, askDirectly, lookForWorld } from "./direct-way.ts";
+import { driverCode } from "./driver-code.ts";
 import { hitCheck } from "./hit-check.ts";
 import { limitReading } from "./limit-reading.ts";
 import { looksOfPage } from "./looks.ts";
 import { newsOfPage } from "./news.ts";
 import { pageWorld } from "./page-world.ts";
+import { personEvents } from "./person-events.ts";
 import type { PageAnswers, PageQuestion, PageRef } from "./questions.ts";
 import { visibility } from "./visibility.ts";
 
@@ -24,15 +27,11 @@ export function preparePages(): Promise<void> {
 
 /** Functions as text: in the page they share nothing with this process. */
 function source(): string {
-  const made = { limit: `(${limitReading})()`, news: `(${newsOfPage})()`, looks: `(${looksOfPage})()` };
-  const given = { hitCheck, visibility, clickableElements };
+  const making = { limit: limitReading, news: newsOfPage, looks: looksOfPage, driver: driverCode };
+  const made = Object.fromEntries(Object.entries(making).map(([name, make]) => [name, `(${make})()`]));
+  const given = { hitCheck, visibility, clickableElements, personEvents };
   const parts = Object.entries({ ...made, ...given }).map(([name, text]) => `${name}: ${text}`);
   return `(${pageWorld})({ ${parts.join(", ")} })`;
-}
-
-interface AskOptions {
-  readonly timeoutMs?: number;
-  readonly signal?: AbortSignal;
 }
 
 export async function askPage<Q extends PageQuestion>(
@@ -40,12 +39,16 @@ export async function askPage<Q extends PageQuestion>(
   question: Q,
   options: AskOptions = {},
 ): Promise<PageAnswers[Q["ask"]]> {
+  const frame = "page" in place && "childFrames" in place ? place : undefined;
+  const direct = frame && (await askDirectly(frame, question, options));
+  if (direct) return direct.value;
   await preparePages();
   const asked = place.locator(selectorFor(question)).first();
   const answer = await asked.getAttribute("data", {
     timeout: options.timeoutMs ?? 5_000,
     ...(options.signal && { signal: options.signal }),
   });
+  if (frame) lookForWorld(frame);
   return JSON.parse(answer ?? "null");
 }
 

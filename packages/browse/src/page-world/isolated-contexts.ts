@@ -3,6 +3,7 @@
  * can answer.
  *
  * - `isolatedContexts(tab)` one for each frame that has such a world, including frames in separate processes.
+ * - `contextsOf(cdp)` those of one session of the DevTools protocol.
  */
 import type { CDPSession } from "playwright-core";
 import type { Tab } from "../command.ts";
@@ -10,6 +11,10 @@ import type { Tab } from "../command.ts";
 export interface IsolatedContext {
   readonly cdp: CDPSession;
   readonly contextId: number;
+  /** Unlike its number it never means another context, not even in another process. */
+  readonly unique: string;
+  /** The same for every document of a page. */
+  readonly name: string;
   /** The page's main world in the same frame. */
   readonly pageContextId: number;
 }
@@ -32,22 +37,35 @@ export async function isolatedContexts(tab: Tab): Promise<IsolatedContext[]> {
       ),
   );
   const sessions = [main, ...others.filter((session) => session !== undefined)];
-  return (await Promise.all(sessions.map(contextsIn))).flat();
+  return (await Promise.all(sessions.map(contextsOf))).flat();
+}
+
+/** One at a time in a session: a second `enable` would announce nothing. */
+const turns = new WeakMap<CDPSession, Promise<unknown>>();
+
+export function contextsOf(cdp: CDPSession): Promise<IsolatedContext[]> {
+  const found = (turns.get(cdp) ?? Promise.resolve()).then(() => announced(cdp));
+  turns.set(
+    cdp,
+    found.catch(() => undefined),
+  );
+  return found;
 }
 
 interface ContextCreated {
   readonly context: {
     readonly id: number;
+    readonly uniqueId: string;
     readonly name: string;
     readonly auxData?: { readonly [key: string]: unknown };
   };
 }
 
-async function contextsIn(cdp: CDPSession): Promise<IsolatedContext[]> {
-  const isolated = new Map<unknown, number>();
+async function announced(cdp: CDPSession): Promise<IsolatedContext[]> {
+  const isolated = new Map<unknown, { id: number; uniqueId: string; name: string }>();
   const own = new Map<unknown, number>();
-  const onContext = ({ context: { id, name, auxData } }: ContextCreated) => {
-    if (name.startsWith(worldName)) isolated.set(auxData?.frameId, id);
+  const onContext = ({ context: { id, uniqueId, name, auxData } }: ContextCreated) => {
+    if (name.startsWith(worldName)) isolated.set(auxData?.frameId, { id, uniqueId, name });
     else if (auxData?.isDefault) own.set(auxData.frameId, id);
   };
   cdp.on("Runtime.executionContextCreated", onContext);
@@ -58,8 +76,8 @@ async function contextsIn(cdp: CDPSession): Promise<IsolatedContext[]> {
   } finally {
     cdp.off("Runtime.executionContextCreated", onContext);
   }
-  return [...isolated].flatMap(([frame, contextId]) => {
+  return [...isolated].flatMap(([frame, { id, uniqueId, name }]) => {
     const pageContextId = own.get(frame);
-    return pageContextId === undefined ? [] : [{ cdp, contextId, pageContextId }];
+    return pageContextId === undefined ? [] : [{ cdp, contextId: id, unique: uniqueId, name, pageContextId }];
   });
 }

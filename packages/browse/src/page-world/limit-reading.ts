@@ -115,7 +115,8 @@ export function limitReading(): ReadingLimit {
             continue;
           }
           skipped.add(child);
-          counts.set(parent, (counts.get(parent) ?? 0) + 1 + child.getElementsByTagName("*").length);
+          const inside = child.firstElementChild ? child.getElementsByTagName("*").length : 0;
+          counts.set(parent, (counts.get(parent) ?? 0) + 1 + inside);
         }
       };
       enter(root);

@@ -8,10 +8,12 @@
  *   detached `<meta>` with JSON. A page can neither see nor change them.
  */
 import type { clickableElements } from "./clickable-elements.ts";
+import type { DriverCode } from "./driver-code.ts";
 import type { hitCheck } from "./hit-check.ts";
 import type { ReadingLimit } from "./limit-reading.ts";
 import type { Looks } from "./looks.ts";
 import type { News } from "./news.ts";
+import type { personEvents } from "./person-events.ts";
 import type { PageQuestion } from "./questions.ts";
 import type { visibility } from "./visibility.ts";
 
@@ -20,13 +22,15 @@ export interface PageParts {
   readonly limit: ReadingLimit;
   readonly news: News;
   readonly looks: Looks;
+  readonly driver: DriverCode;
   readonly hitCheck: typeof hitCheck;
   readonly visibility: typeof visibility;
   readonly clickableElements: typeof clickableElements;
+  readonly personEvents: typeof personEvents;
 }
 
 export function pageWorld(parts: PageParts) {
-  const { limit, news, looks } = parts;
+  const { limit, news, looks, driver } = parts;
   interface AriaRef {
     ref: string;
   }
@@ -35,6 +39,8 @@ export function pageWorld(parts: PageParts) {
   const clickMarkup = "summary,[onclick],[tabindex]:not([tabindex='-1']),[jsaction],[data-action],[data-href]";
   const nativeMarkup = "a[href],button,input,select,textarea,label,option,body,html,iframe,[contenteditable],[role]";
   const typed = new Set(["email", "password", "search", "tel", "text", "url"]);
+  /** In a larger document reading the tree delays a person's click by more than 0.1 s. */
+  const mostLooked = 2_000;
   const controls = "a[href],button,input,select,textarea";
   const documentNumber = String(Math.floor(Math.random() * 899_999_999) + 100_000_000);
   const refs = new WeakMap<Element, AriaRef>();
@@ -166,6 +172,8 @@ export function pageWorld(parts: PageParts) {
   /** Whether clicking `hit` clicks the element: it is inside the element or its label. */
   function countsAs(hit: Element, element: Element): boolean {
     const labels = (element as HTMLInputElement).labels;
+    // The areas of an image map are not inside its image.
+    if (hit.localName === "area" && element.matches("[usemap]")) return true;
     return within(hit, element) || (labels !== null && [...(labels ?? [])].some((label) => within(hit, label)));
   }
   function coverOf(element: Element): Element | undefined {
@@ -224,7 +232,17 @@ export function pageWorld(parts: PageParts) {
       }
     }
     const size = { width: innerWidth, height: innerHeight };
-    return { document: documentNumber, ...size, editables, clickables: clickable, canvases, closed, news: news.all() };
+    const { title } = document;
+    return {
+      document: documentNumber,
+      title,
+      ...size,
+      editables,
+      clickables: clickable,
+      canvases,
+      closed,
+      news: news.all(),
+    };
   }
 
   const hintOf = (element: Element): string => {
@@ -235,7 +253,7 @@ export function pageWorld(parts: PageParts) {
   };
   function facts(wanted: readonly number[], wordless: readonly number[]) {
     const found: Record<number, { marks?: string[]; secret?: true; value?: string; hint?: string }> = {};
-    const opacities = new Map<Element, number>();
+    const known = { opacities: new Map<Element, number>(), papers: new Map() };
     for (const number of wordless) {
       const element = findNumber(number);
       if (element) found[number] = { hint: hintOf(element) };
@@ -245,7 +263,7 @@ export function pageWorld(parts: PageParts) {
       if (!element) continue;
       const fact: (typeof found)[number] = found[number] ?? {};
       isStationary(element);
-      const marks = marksOf(element, opacities);
+      const marks = marksOf(element, known);
       if (marks.length > 0) fact.marks = marks;
       if (isSecret(element)) fact.secret = true;
       if (element instanceof HTMLSelectElement) {
@@ -279,7 +297,10 @@ export function pageWorld(parts: PageParts) {
    * Whether it can be acted on. `scroll` scrolls it into view first, since only there the hit test works. `press` prepares
    * a press on it: the answer has the point to press, and the press cannot reach anything else.
    */
-  function readiness(ref: string, { scroll, press, at }: { scroll: boolean; press?: boolean; at?: Point }) {
+  function readiness(
+    ref: string,
+    { scroll, press, select, at }: { scroll: boolean; press?: boolean; select?: boolean; at?: Point },
+  ) {
     const element = find(ref);
     if (!element) return { live: false };
     const first = pointOn(element, at);
@@ -303,6 +324,7 @@ export function pageWorld(parts: PageParts) {
       hidden,
       disabled,
       ready,
+      ...(select && !hidden && !disabled && { selected: selectValue(ref).selected }),
       ...(point && { point }),
       ...(cover && { cover: describe(cover), coverRef: refOf(cover) }),
     };
@@ -326,6 +348,17 @@ export function pageWorld(parts: PageParts) {
   }
 
   const check = parts.hitCheck(countsAs);
+  const person = parts.personEvents({
+    describe: (element) => {
+      const known = driver.describe(element);
+      return known && { ...known, isSecret: isSecret(element), document: documentNumber };
+    },
+    look: () =>
+      document.getElementsByTagName("*").length > mostLooked
+        ? undefined
+        : { state: state(undefined), url: location.href, title: document.title },
+    send: (act) => (globalThis as { __devflowAct?: (text: string) => void }).__devflowAct?.(JSON.stringify(act)),
+  });
   const marksOf = parts.visibility({ parentOf, coverOf, describe });
   const findClickable = parts.clickableElements(parentOf);
   const describeClickable = (element: Element) => {
@@ -336,53 +369,84 @@ export function pageWorld(parts: PageParts) {
   };
   const clickables = (listening: readonly Node[]) => findClickable(listening).map(describeClickable);
   // For questions that only the browser can answer (listeners, closed roots). The page does not see this global.
-  Object.defineProperty(globalThis, "__devflow", { configurable: true, value: { find, clickables } });
+  Object.defineProperty(globalThis, "__devflow", { configurable: true, value: { find, clickables, ask } });
+
+  function versionNow(withLooks: boolean) {
+    watch(document);
+    return {
+      document: documentNumber,
+      version,
+      x: Math.round(scrollX),
+      y: Math.round(scrollY),
+      large: limit.isLarge(),
+      news: news.all(),
+      touched: looks.touched(),
+      ...(withLooks && { looks: looks.looks() }),
+    };
+  }
+  function state(unless: string | undefined) {
+    const now = versionNow(true);
+    return { version: now, ...(unless !== `${documentNumber}:${version}` && { tree: driver.tree(false) }) };
+  }
+  function ask(questions: string): string {
+    const answers = (JSON.parse(questions) as PageQuestion[]).map((question) => {
+      try {
+        return { value: answerTo(question, document) ?? null };
+      } catch (error) {
+        return { error: String(error) };
+      }
+    });
+    return JSON.stringify(answers);
+  }
 
   const carry = (answer: unknown): Element[] => {
     const note = document.createElement("meta");
     note.setAttribute("data", JSON.stringify(answer ?? null));
     return [note];
   };
+  function answerTo(question: PageQuestion, root: Node): unknown {
+    switch (question.ask) {
+      case "element":
+        return null;
+      case "version":
+        return versionNow(question.looks === true);
+      case "state":
+        return state(question.unless);
+      case "tree":
+        return driver.tree(question.boxes);
+      case "inventory":
+        return inventory();
+      case "facts":
+        return facts(question.of, question.wordless ?? []);
+      case "inView":
+        return inView();
+      case "lookFor":
+        return limit.lookFor(new RegExp(question.pattern, "iu"));
+      case "secrets":
+        return question.of.filter((ref) => isSecret(find(ref) ?? document.documentElement));
+      case "hasPassword":
+        return document.querySelector("input[type=password]") !== null;
+      case "readiness":
+        return readiness(question.ref, question);
+      case "selectValue":
+        return selectValue(question.ref);
+      case "landed":
+        return landed();
+      case "watchPerson":
+        return question.on ? person.watch() : person.stop();
+      case "ref":
+        return root.nodeType === 1 ? refOf(root as Element) : null;
+      case "document":
+        return documentNumber;
+    }
+  }
   const queryAll = (root: Node, body: string): Element[] => {
     const question = JSON.parse(decodeURIComponent(body)) as PageQuestion;
-    switch (question.ask) {
-      case "element": {
-        const element = find(question.ref);
-        return element ? [element] : [];
-      }
-      case "version":
-        watch(document);
-        return carry({
-          document: documentNumber,
-          version,
-          x: Math.round(scrollX),
-          y: Math.round(scrollY),
-          large: limit.isLarge(),
-          news: news.all(),
-          touched: looks.touched(),
-          ...(question.looks && { looks: looks.looks() }),
-        });
-      case "inventory":
-        return carry(inventory());
-      case "facts":
-        return carry(facts(question.of, question.wordless ?? []));
-      case "inView":
-        return carry(inView());
-      case "lookFor":
-        return carry(limit.lookFor(new RegExp(question.pattern, "iu")));
-      case "secrets":
-        return carry(question.of.filter((ref) => isSecret(find(ref) ?? document.documentElement)));
-      case "readiness":
-        return carry(readiness(question.ref, question));
-      case "selectValue":
-        return carry(selectValue(question.ref));
-      case "landed":
-        return carry(landed());
-      case "ref":
-        return carry(root.nodeType === 1 ? refOf(root as Element) : null);
-      case "document":
-        return carry(documentNumber);
-    }
+    if (question.ask !== "element") return carry(answerTo(question, root));
+    const element = find(question.ref);
+    return element ? [element] : [];
   };
+  // A recording goes on in the next document, from its first moment.
+  if ("__devflowAct" in globalThis) person.watch();
   return { queryAll, query: (root: Node, body: string) => queryAll(root, body)[0] };
 }

@@ -6,6 +6,9 @@ export type PageRef = string;
 export type PageQuestion =
   | { readonly ask: "element"; readonly ref: PageRef }
   | { readonly ask: "version"; readonly looks?: boolean }
+  /** The version and the tree, which is left out if the version is this one. */
+  | { readonly ask: "state"; readonly unless?: string }
+  | { readonly ask: "tree"; readonly boxes: boolean }
   | { readonly ask: "inventory" }
   | { readonly ask: "facts"; readonly of: readonly number[]; readonly wordless?: readonly number[] }
   | { readonly ask: "inView" }
@@ -17,11 +20,16 @@ export type PageQuestion =
       readonly scroll: boolean;
       /** Prepare a press on it, which `landed` ends. */
       readonly press?: boolean;
+      /** If it is a text field that can be changed, focus it and select its value. */
+      readonly select?: boolean;
       /** Where in it, from its top left corner. */
       readonly at?: Point;
     }
   | { readonly ask: "landed" }
+  | { readonly ask: "hasPassword" }
   | { readonly ask: "selectValue"; readonly ref: PageRef }
+  /** Tell what a person does, through the binding of record/watch-person.ts. */
+  | { readonly ask: "watchPerson"; readonly on: boolean }
   | { readonly ask: "ref" }
   | { readonly ask: "document" };
 
@@ -69,6 +77,12 @@ export interface FrameVersion {
   readonly looks?: readonly Look[];
 }
 
+export interface PageReading {
+  readonly version: FrameVersion;
+  /** As `tree`; undefined when it was not needed. */
+  readonly tree?: unknown;
+}
+
 export interface Look {
   readonly what: string;
   readonly state: string;
@@ -76,6 +90,7 @@ export interface Look {
 
 export interface FrameInventory {
   readonly document: string;
+  readonly title: string;
   readonly width: number;
   readonly height: number;
   readonly editables: readonly PageRef[];
@@ -121,6 +136,8 @@ export interface Readiness {
   readonly coverRef?: PageRef;
   /** No need to wait: it is in view, has not moved since it was last read, and a click on it hits it. */
   readonly ready?: boolean;
+  /** It is focused, and what is typed next replaces its value. */
+  readonly selected?: boolean;
   /** Where to press it, in the window. */
   readonly point?: Point;
 }
@@ -128,6 +145,10 @@ export interface Readiness {
 export interface PageAnswers {
   readonly element: never;
   readonly version: FrameVersion;
+  readonly state: PageReading;
+  /** As Playwright's `ariaSnapshotJSON` gives it; null when only Playwright can give it. */
+  readonly tree: unknown;
+  readonly hasPassword: boolean;
   readonly inventory: FrameInventory;
   /** By the element's number in its document. */
   readonly facts: { readonly found: Readonly<Record<number, Fact>>; readonly left?: LeftOut };
@@ -138,6 +159,7 @@ export interface PageAnswers {
   readonly readiness: Readiness;
   readonly landed: Landing;
   readonly selectValue: { readonly selected: boolean };
+  readonly watchPerson: null;
   readonly ref: PageRef | null;
   readonly document: string;
 }

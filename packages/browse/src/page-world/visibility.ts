@@ -2,8 +2,8 @@
  * Why a person could not see an element, or how what they see differs from its name. Runs in the isolated world of every
  * frame and is sent as text, like page-world.ts.
  *
- * - `visibility({ parentOf, coverOf, describe })` gives `marksOf(element, opacities)`; `opacities` is shared by the elements
- *   of one question.
+ * - `visibility({ parentOf, coverOf, describe })` gives `marksOf(element, known)`; `known` is shared by the elements of one
+ *   question, since neighbours have the same ancestors.
  */
 export interface VisibilityParts {
   parentOf(element: Element): Element | null;
@@ -11,22 +11,38 @@ export interface VisibilityParts {
   describe(element: Element): string;
 }
 
-export type MarksOf = (element: Element, opacities: Map<Element, number>) => string[];
+export interface KnownStyles {
+  readonly opacities: Map<Element, number>;
+  /** The colour behind an element; undefined when it cannot be told. */
+  readonly papers: Map<Element, readonly number[] | undefined>;
+}
+
+export type MarksOf = (element: Element, known: KnownStyles) => string[];
 
 export function visibility({ parentOf, coverOf, describe }: VisibilityParts): MarksOf {
   const colourOf = (text: string): readonly number[] => (text.match(/[\d.]+/g) ?? []).map(Number);
-  function sameColour(element: Element, style: CSSStyleDeclaration): boolean {
+  function sameColour(element: Element, style: CSSStyleDeclaration, known: KnownStyles): boolean {
     const ink = colourOf(style.color);
     if (ink[3] === 0) return true;
-    for (let at: Element | null = element; at; at = parentOf(at)) {
-      const own = getComputedStyle(at);
-      if (own.backgroundImage !== "none") return false;
-      const paper = colourOf(own.backgroundColor);
-      if (paper[3] === 0) continue;
-      if (paper[3] !== undefined && paper[3] < 1) return false;
-      return [0, 1, 2].every((channel) => Math.abs((ink[channel] ?? 0) - (paper[channel] ?? 0)) < 8);
-    }
-    return [0, 1, 2].every((channel) => (ink[channel] ?? 0) > 247);
+    const paper = paperOf(element, known);
+    return !!paper && [0, 1, 2].every((channel) => Math.abs((ink[channel] ?? 0) - (paper[channel] ?? 0)) < 8);
+  }
+  function paperOf(element: Element | null, known: KnownStyles): readonly number[] | undefined {
+    if (element === null) return [255, 255, 255];
+    if (known.papers.has(element)) return known.papers.get(element);
+    const { backgroundImage, backgroundColor } = getComputedStyle(element);
+    const own = colourOf(backgroundColor);
+    const isSolid = own[3] === undefined || own[3] === 1;
+    const paper =
+      backgroundImage !== "none"
+        ? undefined
+        : own[3] === 0
+          ? paperOf(parentOf(element), known)
+          : isSolid
+            ? own
+            : undefined;
+    known.papers.set(element, paper);
+    return paper;
   }
   const hasOwnText = (element: Element): boolean =>
     [...element.childNodes].some((child) => child.nodeType === 3 && child.nodeValue?.trim());
@@ -43,11 +59,11 @@ export function visibility({ parentOf, coverOf, describe }: VisibilityParts): Ma
   }
 
   /** Why a person could not see it, or how what they see differs from its name. */
-  function marksOf(element: Element, opacities: Map<Element, number>): string[] {
+  function marksOf(element: Element, known: KnownStyles): string[] {
     const marks: string[] = [];
     const style = getComputedStyle(element);
     const box = element.getBoundingClientRect();
-    const opacity = opacityOf(element, opacities);
+    const opacity = opacityOf(element, known.opacities);
     const fixed = style.position === "fixed";
     const root = document.documentElement;
     if (style.visibility !== "visible" || opacity < 0.05 || isClipped(style)) marks.push("hidden");
@@ -59,7 +75,7 @@ export function visibility({ parentOf, coverOf, describe }: VisibilityParts): Ma
       (fixed && box.top >= innerHeight)
     ) {
       marks.push("off-screen");
-    } else if (hasOwnText(element) && sameColour(element, style)) marks.push("same colour");
+    } else if (hasOwnText(element) && sameColour(element, style, known)) marks.push("same colour");
     else {
       const cover = coverOf(element);
       if (cover) marks.push(`covered by ${describe(cover)}`);
@@ -68,6 +84,9 @@ export function visibility({ parentOf, coverOf, describe }: VisibilityParts): Ma
     if (element.getAttribute("aria-expanded") === "false") marks.push("collapsed");
     if ((element as HTMLInputElement).required) marks.push("required");
     if ((element as HTMLInputElement).readOnly) marks.push("readonly");
+    const title = element.getAttribute("title");
+    // Its name is that of the button in it, and often only the title says which file is meant.
+    if (title && element.matches("input[type=file]")) marks.push(`title ${JSON.stringify(title.slice(0, 60))}`);
     const name = element.getAttribute("aria-label");
     if (name && !element.matches("input,select,textarea")) {
       const plain = (text: string) => text.replace(/\s+/g, " ").trim().toLowerCase();

@@ -18,13 +18,15 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Frame } from "playwright-core";
 import type { Tab } from "../command.ts";
 import { askPage } from "../page-world/ask-page.ts";
-import type { FrameVersion } from "../page-world/questions.ts";
-import { captureTree, rememberTree } from "../snapshot/capture-tree.ts";
+import { askDirectly, isDirect } from "../page-world/direct-way.ts";
+import type { FrameVersion, PageReading } from "../page-world/questions.ts";
+import { captureTree, hasNoFrames, rememberTree } from "../snapshot/capture-tree.ts";
 import { diffTrees, isEmptyDiff } from "../snapshot/diff.ts";
-import type { PageTree } from "../snapshot/page-tree.ts";
+import { type PageTree, readPageTree } from "../snapshot/page-tree.ts";
 import { pendingNavigation } from "../tab-events/navigations.ts";
 import type { Activity } from "./activity.ts";
 import { canReact } from "./can-react.ts";
+import { changesBetween } from "./describe-diff.ts";
 
 export const firstSignMs = 100;
 export const answerMs = 1_500;
@@ -80,6 +82,8 @@ export interface Waiting {
   readonly hasSideEffect: () => boolean;
   readonly timeLeft: () => number;
   readonly patienceMs?: number | undefined;
+  /** The page as the action left it, if it was read along with the action. */
+  readonly seen?: Promise<PageState | undefined> | undefined;
 }
 
 /** The page after the action had its effect. Usually the first read is enough, which costs one round trip. */
@@ -88,9 +92,14 @@ export async function waitForEffect(waiting: Waiting): Promise<PageState> {
   const start = performance.now();
   let isFirst = true;
   // A page that is leaving answers nothing until the next document is there.
-  const read = async () => (await Promise.race([readStateTwice(tab), activity.left])) ?? { state: before };
-  let seen = await read();
-  let changed = isChanged(before, seen.state);
+  const orLeft = <T>(work: Promise<T>): Promise<T | undefined> =>
+    Promise.race([work, activity.left.then(() => undefined)]);
+  const read = async () => (await orLeft(readStateTwice(tab))) ?? { state: before };
+  const first = waiting.seen && (await orLeft(waiting.seen));
+  let seen = first ? { state: first } : await read();
+  // Who is patient waits for something that can be told: a progress bar without a name is not enough.
+  const isSign = waiting.patienceMs === undefined ? isChanged : isTold;
+  let changed = isSign(before, seen.state);
   let answer: { at: number; fingerprint: string } | undefined;
   if (!changed && activity.pending() === 0 && !hasSideEffect() && waiting.patienceMs === undefined) {
     // Only the page's own scripts could still change something.
@@ -122,7 +131,7 @@ export async function waitForEffect(waiting: Waiting): Promise<PageState> {
     if (step !== "read") await sleep(step);
     if (!isFresh && activity.pending() === 0) {
       seen = await read();
-      changed = isChanged(before, seen.state);
+      changed = isSign(before, seen.state);
     }
   }
 }
@@ -149,29 +158,71 @@ async function letTimersRun(tab: Tab): Promise<void> {
 /** Compares what can be read: classes and styles that change while a button is pressed are mutations too. */
 const isChanged = (before: PageState, after: PageState): boolean => !isEmptyDiff(diffTrees(before.tree, after.tree));
 
+const isTold = (before: PageState, after: PageState): boolean =>
+  changesBetween(before.tree, after.tree, 1).shown.length > 0;
+
 /**
  * The page before an action. When nothing changed since the last receipt, that state is reused, which halves the cost of
  * a receipt. What a script changes without touching the document (a field's value) then appears in the next receipt.
  */
 export async function stateBefore(tab: Tab): Promise<PageState> {
   const last = lastState(tab);
-  if (last === undefined || last.frame !== tab.frame() || last.tree.nodes.length === 0) return readState(tab);
+  if (last === undefined || last.frame !== tab.frame() || last.tree.nodes.length === 0) return stateNow(tab);
+  const { fingerprint } = last.version;
+  const direct = await readDirectly(tab, fingerprint);
+  if (direct) return direct.tree ? { ...direct, tree: direct.tree } : { ...last, version: direct.version };
   const version = await tabVersion(tab, true);
-  return version.fingerprint === last.version.fingerprint ? { ...last, version } : readState(tab);
+  return version.fingerprint === fingerprint ? { ...last, version } : stateNow(tab);
 }
 
 /** On a page of which only the view is read, the state before an action is read after scrolling to its target. */
 export async function stateInView(tab: Tab, first: PageState): Promise<PageState> {
   if (!first.version.large) return first;
-  const state = await readState(tab);
+  const state = await stateNow(tab);
   return { ...state, version: { ...state.version, x: first.version.x, y: first.version.y } };
 }
 
-async function readState(tab: Tab): Promise<PageState> {
+export async function stateNow(tab: Tab): Promise<PageState> {
+  const direct = await lookDirectly(tab);
+  if (direct) return direct;
   const frame = tab.frame();
   const [version, tree] = await Promise.all([tabVersion(tab, true), captureTree(tab).catch(() => ({ nodes: [] }))]);
   return { version, tree, frame };
 }
+
+/** Whether the page can be read in one round trip. Chromium answers nothing while a document is on its way. */
+export function canLookDirectly(tab: Tab): boolean {
+  const frame = tab.frame();
+  return frame === tab.page.mainFrame() && isDirect(frame) && hasNoFrames(tab) && !pendingNavigation(tab);
+}
+
+/** In one round trip; undefined where that is not possible. */
+export async function lookDirectly(tab: Tab): Promise<PageState | undefined> {
+  const read = await readDirectly(tab);
+  return read?.tree && { ...read, tree: read.tree };
+}
+
+/** Without the tree if the version is still `unless`. */
+async function readDirectly(
+  tab: Tab,
+  unless?: string,
+): Promise<(Omit<PageState, "tree"> & { readonly tree?: PageTree }) | undefined> {
+  if (!canLookDirectly(tab)) return undefined;
+  const question = { ask: "state", ...(unless !== undefined && { unless }) } as const;
+  const answer = await askDirectly(tab.frame(), question, { timeoutMs: versionMs }).catch(() => undefined);
+  if (!answer || answer.value.tree === null) return undefined;
+  return stateFrom(tab, answer.value);
+}
+
+/** Without the tree if the reading has none. */
+export function stateFrom(tab: Tab, { version, tree }: PageReading): Omit<PageState, "tree"> & { tree?: PageTree } {
+  const fingerprint = fingerprintOf([version]);
+  const hasTree = tree !== undefined && tree !== null;
+  return { frame: tab.frame(), version: { ...version, fingerprint }, ...(hasTree && { tree: readPageTree(tree) }) };
+}
+
+const fingerprintOf = (versions: readonly FrameVersion[]): string =>
+  versions.map(({ document, version }) => `${document}:${version}`).join();
 
 const lastStateKey = Symbol("browse last state");
 const lastState = (tab: Tab): PageState | undefined => tab.memory<{ at?: PageState }>(lastStateKey, () => ({})).at;
@@ -183,7 +234,10 @@ export function rememberState(tab: Tab, state: PageState): void {
 
 /** Requests version, tree and version together; the page is stable when both versions are the same. */
 async function readStateTwice(tab: Tab): Promise<{ state: PageState; isStable: boolean }> {
-  const [first, later] = await Promise.all([readState(tab), tabVersion(tab)]);
+  const direct = await lookDirectly(tab);
+  // Nothing can change within one answer.
+  if (direct) return { state: direct, isStable: true };
+  const [first, later] = await Promise.all([stateNow(tab), tabVersion(tab)]);
   return { state: { ...first, version: later }, isStable: first.version.fingerprint === later.fingerprint };
 }
 
@@ -208,8 +262,8 @@ export async function tabVersion(tab: Tab, looks = false): Promise<TabVersion> {
   const versions = await Promise.all(
     frames.map((frame) => askPage(frame, question, { timeoutMs: versionMs }).catch(() => loading)),
   );
-  const fingerprint = versions.map(({ document, version }) => `${document}:${version}`).join();
-  return { ...(versions[0] ?? loading), news: versions.flatMap(({ news }) => news), fingerprint };
+  const news = versions.flatMap((one) => one.news);
+  return { ...(versions[0] ?? loading), news, fingerprint: fingerprintOf(versions) };
 }
 
 /** For a frame that is between two documents. */

@@ -2,6 +2,7 @@
  * Performs an action on a page and reports what it changed.
  *
  * - `withReceipt(scope, action)` reads the page, acts, waits for the effect, reads the page again and compares.
+ * - `openReceipt(scope)` for what someone else does: begins now, `finish` compares with the page as it was.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Page } from "playwright-core";
@@ -45,6 +46,10 @@ export interface ActionResult {
   readonly patienceMs?: number;
   /** The element acted on, if its facts are already known. */
   readonly on?: Found;
+  /** The page as the action left it, if it was read along with the action. */
+  readonly seen?: Promise<PageState | undefined> | undefined;
+  /** The page when the next action began, if it already has: then there is nothing to wait for. */
+  readonly now?: { readonly state: PageState; readonly url: string; readonly title: string } | undefined;
 }
 
 export interface Action<Prepared> {
@@ -55,40 +60,52 @@ export interface Action<Prepared> {
 
 export async function withReceipt<Prepared>(scope: TabScope, action: Action<Prepared>): Promise<Answer> {
   const { tab } = scope;
+  const opened = openReceipt(scope);
+  try {
+    const [first, prepared] = await Promise.all([stateBefore(tab), action.prepare(), scope.mayAct]);
+    const before = await stateInView(tab, first);
+    const result = await action.act(prepared);
+    const { receipt } = await opened.finish(before, result);
+    return { text: receiptText(receipt), data: { ...receipt, ...result.data }, fromPage: true };
+  } finally {
+    opened.end();
+  }
+}
+
+export interface OpenReceipt {
+  /** Waits for the effect. May be called again when more was done in the meantime. */
+  finish(before: PageState, result: ActionResult): Promise<{ readonly receipt: Receipt; readonly after: PageState }>;
+  end(): void;
+}
+
+export function openReceipt(scope: TabScope): OpenReceipt {
+  const { tab } = scope;
   const startedAt = performance.now();
   attachTab(tab);
   const downloads = downloadsBegun(tab);
   const marks = markLogs(tab.logs);
   const url = tab.page.url();
   const activity = watchActivity(tab);
-  try {
-    const [first, prepared] = await Promise.all([stateBefore(tab), action.prepare(), scope.mayAct]);
-    const before = await stateInView(tab, first);
-    const result = await action.act(prepared);
-    const hasSideEffect = () => marks.hasSideEffect() || activity.opened.length > 0 || downloadsBegun(tab) > downloads;
-    const look = () =>
-      waitForEffect({
-        tab,
-        activity,
-        before,
-        hasSideEffect,
-        timeLeft: scope.timeLeft,
-        patienceMs: result.patienceMs,
-      });
-    let after = await look();
-    // It may have left while it was being read: then it has another document by now.
-    if (tab.page.url() !== url && after.waitingFor === undefined) {
-      const now = (await tabVersion(tab)).document;
-      if (isOtherDocument(after.version.document, now)) after = await look();
-    }
-    const until = performance.now() + downloadMs;
-    while (downloadsUnderWay(tab) > 0 && performance.now() < until) await sleep(10);
-    if (after.waitingFor === undefined) rememberState(tab, after);
-    const receipt = await writeReceipt(scope, result, { before, after, url, activity, marks, startedAt });
-    return { text: receiptText(receipt), data: { ...receipt, ...result.data }, fromPage: true };
-  } finally {
-    activity.end();
-  }
+  const hasSideEffect = () => marks.hasSideEffect() || activity.opened.length > 0 || downloadsBegun(tab) > downloads;
+  return {
+    async finish(before, result) {
+      const { patienceMs, now: next } = result;
+      const look = (seen?: ActionResult["seen"]) =>
+        waitForEffect({ tab, activity, before, hasSideEffect, timeLeft: scope.timeLeft, patienceMs, seen });
+      let after = next?.state ?? (await look(result.seen));
+      // It may have left while it was being read: then it has another document by now.
+      if (!next && tab.page.url() !== url && after.waitingFor === undefined) {
+        const now = (await tabVersion(tab)).document;
+        if (isOtherDocument(after.version.document, now)) after = await look();
+      }
+      const until = performance.now() + downloadMs;
+      while (!next && downloadsUnderWay(tab) > 0 && performance.now() < until) await sleep(10);
+      if (!next && after.waitingFor === undefined) rememberState(tab, after);
+      const receipt = await writeReceipt(scope, result, { before, after, url, activity, marks, startedAt });
+      return { receipt, after };
+    },
+    end: () => activity.end(),
+  };
 }
 
 interface Observations {
@@ -104,21 +121,26 @@ async function writeReceipt(scope: TabScope, result: ActionResult, observations:
   const { tab } = scope;
   const { before, after, activity, marks } = observations;
   const isNewPage = isOtherDocument(documentIn(before), documentIn(after));
-  const diff = isNewPage ? { shown: [], more: 0, replaced: 0 } : changesBetween(before.tree, after.tree, maxChanges);
+  const isClosed = tab.page.isClosed();
+  const nothing = { shown: [], more: 0, replaced: 0 };
+  const diff = isNewPage || isClosed ? nothing : changesBetween(before.tree, after.tree, maxChanges);
   const changes = await changeLines(tab, diff.shown, result.on);
-  const to = tab.page.url();
+  const to = result.now?.url ?? tab.page.url();
   const focus = isNewPage ? undefined : focusOf(after.tree);
   const effects = {
     ...(after.waitingFor !== undefined && { waitingFor: after.waitingFor }),
     ...(to !== observations.url && { url: { from: observations.url, to } }),
-    ...(isNewPage && { page: { title: await tab.page.title().catch(() => "") } }),
+    ...(isNewPage && { page: { title: result.now?.title ?? (await tab.page.title().catch(() => "")) } }),
     ...(focus && focus.ref !== focusOf(before.tree)?.ref && { focus: labelOfNode(tab, focus) }),
     ...(!isNewPage && scrolled(before.version, after.version)),
   };
   const isQuiet =
-    !("url" in effects || "waitingFor" in effects || isNewPage) && changes.length + (result.effects?.length ?? 0) === 0;
-  const seen = isQuiet ? seenChanges(before.version, await tabVersion(tab, true)) : [];
-  const own = [...(result.effects ?? []), ...changes, ...seen];
+    !isClosed &&
+    !("url" in effects || "waitingFor" in effects || isNewPage) &&
+    changes.length + (result.effects?.length ?? 0) === 0;
+  const shown = isQuiet && after.version.looks === undefined ? await tabVersion(tab, true) : after.version;
+  const seen = isQuiet ? seenChanges(before.version, shown) : [];
+  const own = [...(result.effects ?? []), ...changes, ...seen, ...(isClosed ? [closedLine(scope)] : [])];
   const alerts = isNewPage ? alertsIn(after.tree) : [];
   const lists = {
     changes: [...own, ...newsLines(tab, after.version.news, [...own, ...alerts]), ...alerts],
@@ -165,6 +187,12 @@ function focusOf(tree: PageTree): PageNode | undefined {
 function scrolled(before: TabVersion, after: TabVersion): { scrolled?: string } {
   if (before.x === after.x && before.y === after.y) return {};
   return { scrolled: `from ${before.x},${before.y} to ${after.x},${after.y}` };
+}
+
+/** Commands go to another tab from then on. */
+function closedLine({ session, tab }: TabScope): string {
+  const [first] = session.tabs().filter((one) => one !== tab);
+  return `the page closed tab ${tab.id}; ${first ? `now in ${session.current().id}: snapshot -i` : "no tab is left"}`;
 }
 
 async function openedLine({ session }: TabScope, page: Page): Promise<string> {

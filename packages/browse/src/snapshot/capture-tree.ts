@@ -10,6 +10,7 @@
 import type { Frame, Locator, Page } from "playwright-core";
 import type { Tab } from "../command.ts";
 import { askPage, preparePages } from "../page-world/ask-page.ts";
+import { askDirectly } from "../page-world/direct-way.ts";
 import {
   documentOf,
   type Fact,
@@ -50,10 +51,22 @@ export async function captureTree(tab: Tab, options: CaptureOptions = {}): Promi
     await Promise.all(liveFrames(tab).map((one) => askPage(one, question, { timeoutMs: 3_000 }).catch(() => null)));
   }
   const whole: Page | Locator = frame === tab.page.mainFrame() ? tab.page : frame.locator("body,frameset").first();
-  const json = await stayOnPage(tab, options.signal, (signal) =>
-    (options.within ?? whole).ariaSnapshotJSON({ mode: "ai", boxes: options.boxes ?? false, timeout: 15_000, signal }),
-  );
+  const boxes = options.boxes ?? false;
+  const isWhole = options.within === undefined && frame === tab.page.mainFrame();
+  const json = await stayOnPage(tab, options.signal, async (signal) => {
+    const direct = isWhole && hasNoFrames(tab) ? await treeDirectly(frame, boxes, signal) : null;
+    return direct ?? (options.within ?? whole).ariaSnapshotJSON({ mode: "ai", boxes, timeout: readMs, signal });
+  });
   return readPageTree(json);
+}
+
+const readMs = 15_000;
+
+/** Frames are read by Playwright, which puts their trees together. */
+export const hasNoFrames = (tab: Tab): boolean => tab.page.frames().length === 1;
+
+async function treeDirectly(frame: Frame, boxes: boolean, signal: AbortSignal): Promise<unknown> {
+  return (await askDirectly(frame, { ask: "tree", boxes }, { timeoutMs: readMs, signal }))?.value ?? null;
 }
 
 export function lastTree(tab: Tab): PageTree | undefined {
@@ -133,9 +146,10 @@ export interface Facts {
   readonly left: readonly LeftOut[];
 }
 
-export async function factsFor(tab: Tab, nodes: readonly PageNode[]): Promise<Facts> {
+/** `also` is a node of a document that is asked even if none of its nodes is shown: what it left out must be said. */
+export async function factsFor(tab: Tab, nodes: readonly PageNode[], also?: PageNode): Promise<Facts> {
   const byDocument = Map.groupBy(
-    nodes.filter((node) => node.ref !== undefined),
+    [...nodes, ...(also ? [also] : [])].filter((node) => node.ref !== undefined),
     (node) => documentOf(node.ref!),
   );
   const facts = new Map<PageRef, Fact>();
@@ -147,7 +161,7 @@ export async function factsFor(tab: Tab, nodes: readonly PageNode[]): Promise<Fa
       const byNumber = new Map(group.map((node) => [numberOf(node.ref!), node.ref!]));
       const wordless = group.filter(isWordless).map(({ ref }) => numberOf(ref!));
       const question = { ask: "facts", of: [...byNumber.keys()], wordless } as const;
-      const answer = await askPage(frame, question, { timeoutMs: 5_000 }).catch(() => undefined);
+      const answer = await askPage(frame, question, { timeoutMs: readMs }).catch(() => undefined);
       for (const [number, fact] of Object.entries(answer?.found ?? {})) facts.set(byNumber.get(Number(number))!, fact);
       if (answer?.left) left.push(answer.left);
     }),

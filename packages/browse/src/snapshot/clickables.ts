@@ -7,7 +7,8 @@
  */
 import { z } from "zod";
 import type { Tab } from "../command.ts";
-import { type IsolatedContext, isolatedContexts } from "../page-world/isolated-contexts.ts";
+import { worldsOf } from "../page-world/direct-way.ts";
+import type { IsolatedContext } from "../page-world/isolated-contexts.ts";
 import type { ClickableElement } from "../page-world/questions.ts";
 import { quote } from "./line.ts";
 import { refBookOf } from "./ref-book.ts";
@@ -27,7 +28,7 @@ export interface Clickables {
 }
 
 export async function listeningElements(tab: Tab, most: number): Promise<Listening> {
-  const contexts = await isolatedContexts(tab).catch(() => []);
+  const contexts = await worldsOf(tab).catch(() => []);
   const nothing: Listening = { elements: [], skipped: 0 };
   const found = await Promise.all(contexts.map((context) => listeningIn(context, most).catch(() => nothing)));
   return {
@@ -60,7 +61,10 @@ const clicks = new Set(["click", "mousedown", "mouseup", "pointerdown", "pointer
  * be asked through the page's world: with a document of the isolated world, Chromium 156 puts the page's functions
  * there, and the renderer crashes soon after (seen with three more snapshots).
  */
-async function listeningIn({ cdp, contextId, pageContextId }: IsolatedContext, most: number): Promise<Listening> {
+async function listeningIn(
+  { cdp, contextId, unique, pageContextId }: IsolatedContext,
+  most: number,
+): Promise<Listening> {
   const objectGroup = `devflow-${crypto.randomUUID()}`;
   try {
     const ofPage = { contextId: pageContextId, objectGroup };
@@ -72,17 +76,18 @@ async function listeningIn({ cdp, contextId, pageContextId }: IsolatedContext, m
       pierce: true,
     });
     const nodes = new Set(listeners.flatMap(({ type, backendNodeId }) => (clicks.has(type) && backendNodeId) || []));
+    if (nodes.size === 0) return { elements: [], skipped: 0 };
     if (nodes.size > most) return { elements: [], skipped: nodes.size };
     const handles = await Promise.all([...nodes].map((node) => resolve(node)));
     const answer = await cdp.send("Runtime.callFunctionOn", {
-      executionContextId: contextId,
+      uniqueContextId: unique,
       functionDeclaration: "function (...nodes) { return globalThis.__devflow.clickables(nodes); }",
       arguments: handles.flatMap((objectId) => (objectId ? [{ objectId }] : [])),
       returnByValue: true,
     });
     return { elements: answerShape.parse(answer.result.value), skipped: 0 };
   } finally {
-    await cdp.send("Runtime.releaseObjectGroup", { objectGroup });
+    void cdp.send("Runtime.releaseObjectGroup", { objectGroup }).catch(() => undefined);
   }
 
   /** A node of another frame cannot be resolved in this context; that frame's context finds it. */

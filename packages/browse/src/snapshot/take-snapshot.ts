@@ -64,13 +64,13 @@ export async function takeSnapshot(tab: Tab, options: SnapshotOptions = {}): Pro
   // Each listening element takes a round trip.
   const limits = options.clickables ? { listening: 1_000, others: 500 } : { listening: 150, others: 20 };
   const inspected = inspectFrames(tab);
-  const [first, inventories, listening, title] = await Promise.all([
+  const [first, inventories, listening] = await Promise.all([
     captureTree(tab, { ...options, boxes }),
     inspected,
     // Devflow's code, which names what is found, is in the frames once they have been inspected.
     inspected.then(() => (wantsClickables ? listeningElements(tab, limits.listening) : nobodyListens)),
-    tab.page.title().catch(() => ""),
   ]);
+  const title = inventories.get(tab.page.mainFrame())?.title ?? "";
   const clickables = wantsClickables ? clickablesOf(inventories.values(), listening) : [];
   const outlineOptions = {
     ...options,
@@ -171,7 +171,11 @@ async function finish(
 ): Promise<Snapshot> {
   const book = refBookOf(tab);
   const shown = folded.items.flatMap((item) => (item.kind === "line" ? [item.node.page] : []));
-  const facts = await factsFor(tab, shown);
+  const facts = await factsFor(
+    tab,
+    shown,
+    tree.nodes.find(({ ref }) => ref !== undefined),
+  );
   const parts: RenderParts = {
     outline,
     folded,

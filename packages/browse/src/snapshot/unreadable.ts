@@ -1,7 +1,8 @@
 /** What a snapshot cannot read: canvases and closed shadow roots. Each gets a ref and a hint. */
 import type { Frame } from "playwright-core";
 import type { Tab } from "../command.ts";
-import { type IsolatedContext, isolatedContexts } from "../page-world/isolated-contexts.ts";
+import { worldsOf } from "../page-world/direct-way.ts";
+import type { IsolatedContext } from "../page-world/isolated-contexts.ts";
 import type { FrameInventory, PageRef } from "../page-world/questions.ts";
 import { quote } from "./line.ts";
 import { refBookOf } from "./ref-book.ts";
@@ -29,7 +30,7 @@ export async function unreadable(tab: Tab, inventories: ReadonlyMap<Frame, Frame
 /** Only the browser knows, so it is asked about each element that may have one. */
 async function closedRoots(tab: Tab, suspects: readonly PageRef[]): Promise<(readonly [PageRef, string])[]> {
   if (suspects.length === 0) return [];
-  const contexts = await isolatedContexts(tab).catch(() => []);
+  const contexts = await worldsOf(tab).catch(() => []);
   const asked = suspects.map(async (ref) => {
     for (const context of contexts) {
       const tag = await closedRootTag(context, ref).catch(() => undefined);
@@ -48,6 +49,6 @@ async function closedRootTag({ cdp, contextId }: IsolatedContext, ref: PageRef):
     const { node } = await cdp.send("DOM.describeNode", { objectId: result.objectId });
     return node.shadowRoots?.some((root) => root.shadowRootType === "closed") ? node.localName : undefined;
   } finally {
-    await cdp.send("Runtime.releaseObject", { objectId: result.objectId });
+    void cdp.send("Runtime.releaseObject", { objectId: result.objectId }).catch(() => undefined);
   }
 }

@@ -4,9 +4,10 @@
  * - `recordedWord(target)` as a command's argument; `parseRecorded(word)` parses it, undefined for any other word.
  * - `recordedFrame(tab, target)` the frame it is in now; throws `browse_no_match`.
  * - `selectorInFrame(target)` its selector inside that frame.
+ * - `pathOfFrame(frame)` how selectors in that frame begin; empty for the page itself.
  */
 import { DevflowError } from "@devflow/core/errors";
-import type { ElementHandle, Frame } from "playwright-core";
+import type { ElementHandle, Frame, Locator } from "playwright-core";
 import { z } from "zod";
 import type { Tab } from "../command.ts";
 
@@ -51,4 +52,23 @@ export async function recordedFrame(tab: Tab, { selector, role, name }: Recorded
 
 export function selectorInFrame({ selector }: RecordedTarget): string {
   return selector.split(entering).at(-1) ?? selector;
+}
+
+export async function pathOfFrame(frame: Frame): Promise<string> {
+  const parent = frame.parentFrame();
+  if (!parent) return "";
+  const all = parent.locator("iframe,frame");
+  const count = await all.count();
+  for (let at = 0; at < count; at++) {
+    const one = all.nth(at);
+    const handle = await one.elementHandle({ timeout: 1_000 }).catch(() => null);
+    if ((await handle?.contentFrame()) !== frame) continue;
+    return `${await pathOfFrame(parent)}${selectorOf(await one.normalize())}${entering}`;
+  }
+  return "";
+}
+
+/** Playwright's selector is private. The version is pinned, and a test covers this. */
+export function selectorOf(locator: Locator): string {
+  return (locator as unknown as { readonly _selector: string })._selector;
 }

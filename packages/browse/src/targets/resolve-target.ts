@@ -42,12 +42,21 @@ export interface Reach {
   readonly scroll?: boolean;
   /** Prepare a press on it. */
   readonly press?: boolean;
+  /** Focus it and select its value, if it is a text field. */
+  readonly select?: boolean;
   /** Where in it. */
   readonly at?: Point | undefined;
 }
 
-export function readinessOf(ref: PageRef, { scroll = false, press, at }: Reach) {
-  return { ask: "readiness", ref, scroll, ...(press && { press }), ...(at && { at }) } as const;
+export function readinessOf(ref: PageRef, { scroll = false, press, select, at }: Reach) {
+  return {
+    ask: "readiness",
+    ref,
+    scroll,
+    ...(press && { press }),
+    ...(select && { select }),
+    ...(at && { at }),
+  } as const;
 }
 
 export async function resolveTarget(tab: Tab, word: string, reach: Reach = {}): Promise<Found> {
@@ -150,7 +159,7 @@ async function countOf(all: Locator, word: string): Promise<number> {
 
 /** From here on it is this element, even if the word later matches another. */
 async function pin(tab: Tab, frame: Frame, one: Locator): Promise<Found> {
-  const page = await askPage(one, { ask: "ref" });
+  const page = await askPage(one, { ask: "ref" }, { timeoutMs: busyPageMs });
   if (!page) throw new DevflowError("browse_no_match", { details: { target: String(one), closest: "" } });
   const { role, name } = await roleAndName(one);
   const ref = refBookOf(tab).refFor(page, { role, name });

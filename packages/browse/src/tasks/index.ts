@@ -1,2 +1,2 @@
 /** Entry point of tasks: verbs of the app under test, learned from evidence. */
-export { learn, task } from "./task-commands.ts";
+export { learn, learnFrom, task } from "./task-commands.ts";

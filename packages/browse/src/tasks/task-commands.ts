@@ -19,6 +19,10 @@ export async function learn(
     const next = "Record the steps first: devflow browse evidence start";
     throw new DevflowError("not_found", { details: { what: "An evidence bundle", next } });
   }
+  return await learnFrom(workspace, folder, name);
+}
+
+export async function learnFrom(workspace: string, folder: string, name: string): Promise<Answer> {
   const bodies = readBundle(folder).commands.map(({ body }) => body);
   const verb = verbFrom(bodies, browseCommands);
   if (verb.steps.length === 0) {

@@ -51,7 +51,7 @@ async function everything({ admin, name }: Database): Promise<Record<string, unk
         'users', (select json_agg(t order by id) from app.users t),
         'teams', (select json_agg(t order by id) from app.teams t),
         'members', (select json_agg(t order by team_id, user_id) from app.team_members t),
-        'counters', (select json_agg(t order by team_id) from app.team_counters t),
+        'counters', (select json_agg(to_jsonb(t) - 'epoch' order by team_id) from app.team_counters t),
         'changes', (select json_agg(t order by team_id, seq) from app.changes t),
         'repos', (select json_agg(t order by id) from app.repos t),
         'pings', (select json_agg(t order by id) from app.pings t)) as all`;
@@ -60,6 +60,11 @@ async function everything({ admin, name }: Database): Promise<Record<string, unk
     await sql.end();
   }
 }
+
+/** Another one after a restore, so that no client goes on with a cursor from before it. */
+const epochOf = async (database: Database) =>
+  (await database.withClaims(claims, (tx) => tx`select epoch from app.team_counters where team_id = ${team}`))[0]
+    ?.epoch;
 
 async function tableCount({ admin, name }: Database): Promise<number> {
   const sql = connectAsAdmin(admin, name);
@@ -84,6 +89,7 @@ describe("a backup", () => {
       files: 0,
     });
     expect(await everything(empty.database)).toEqual(await everything(source.database));
+    expect(await epochOf(empty.database)).not.toBe(await epochOf(source.database));
     await empty.database.withClaims(claims, (tx) => tx`select api.ping(${team})`);
     const [last] = await empty.database.withClaims(claims, (tx) => tx`select seq from api.changes(${team}, 302)`);
     expect(last?.seq).toBe(303);
@@ -122,7 +128,7 @@ describe("a backup", () => {
 
   test("of an older schema is loaded and then migrated forward", async () => {
     const later = {
-      number: migrations.length + 1,
+      number: 9999,
       name: "9999_later",
       sql: "alter table app.pings add column mood text not null default 'calm'; alter table app.repos drop column path_hint;",
     };

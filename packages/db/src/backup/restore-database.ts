@@ -49,6 +49,7 @@ export async function restoreDatabase(options: RestoreOptions): Promise<RestoreR
       else if (there.length > 0) await tx.unsafe(`truncate ${there.map((one) => `app.${one.name}`).join(", ")}`);
       await load(tx, file, onFile);
       for (const migration of missing) await apply(tx, migration);
+      await beginEpoch(tx);
     });
     return report;
   } catch (error) {
@@ -82,6 +83,12 @@ async function refuseRows(tx: Transaction, tables: readonly AppTable[], file: st
       },
     });
   }
+}
+
+/** Sequence numbers will be given out again, so no cursor of a client may survive. A schema of its own in a test may lack it. */
+async function beginEpoch(tx: Transaction): Promise<void> {
+  const [found] = await tx`select to_regprocedure('app.begin_epoch()') is not null as is_there`;
+  if (found?.is_there) await tx`select app.begin_epoch()`;
 }
 
 /** The schema as of the backup. */

@@ -4,7 +4,9 @@
  */
 import { isAbsolute } from "node:path";
 import { z } from "zod";
+import { providerSpec } from "../providers/provider-spec.ts";
 import { evalTiers } from "../results/result.ts";
+import { promptSpec } from "./prompt-spec.ts";
 
 const name = z.string().trim().min(1, "give the case a name").max(500, "a name can have at most 500 characters");
 const tag = z.string().trim().min(1, "a tag cannot be empty");
@@ -103,6 +105,9 @@ export const suiteHeader = z.strictObject({
     )
     .min(2, "an order needs at least two ranks")
     .optional(),
+  /** What `eval check --run` asks, and whom: every prompt is sent to every provider. */
+  prompts: z.array(promptSpec).min(1, "give at least one prompt").optional(),
+  providers: z.array(providerSpec).min(1, "give at least one provider").optional(),
 });
 export type SuiteHeader = z.output<typeof suiteHeader>;
 

@@ -204,3 +204,52 @@ test("tiers and tags select cases, and selecting none is an error", () => {
   expect(names({ tier: "full", withoutTags: ["slow"] })).toEqual(["q"]);
   expect(() => names({ tier: "quick", tags: ["slow"] })).toThrow("None of 3 cases matches tier quick, tag slow");
 });
+
+test("prompts and providers are read with their defaults, every error with its line, and only one file may give them", async () => {
+  const plan = `suite: s
+prompts:
+  - "Answer: {{q}}"
+  - { name: long, file: long.txt, output: json }
+providers:
+  - anthropic:claude-haiku-4-5
+  - { id: "exec:node app.js", timeout_seconds: 5 }
+`;
+  const { plans, faults } = parse(plan);
+  expect(faults).toEqual([]);
+  expect(plans).toMatchObject([
+    {
+      prompts: [
+        { text: "Answer: {{q}}", output: "text" },
+        { name: "long", file: "long.txt", output: "json" },
+      ],
+      providers: [{ id: "anthropic:claude-haiku-4-5", max_tokens: 4096 }, { timeout_seconds: 5 }],
+      file: "s.yaml",
+      line: 2,
+    },
+  ]);
+  expect(
+    told(`suite: s
+prompts:
+  - { text: a, file: b }
+  - { messages: [{ role: user, content: a }], system: b }
+providers:
+  - { id: "openai:gpt-5.4", key_env: sk-123, max_tokens: 0 }
+  - { id: "agent:hal" }
+`),
+  ).toMatchInlineSnapshot(`
+    [
+      "3 prompts[0]: give text, file or messages, and only one of them",
+      "4 prompts[1].system: put the system prompt into the messages",
+      "6 providers[0].key_env: is not a valid variable name",
+      "6 providers[0].max_tokens: Too small: expected number to be >=1",
+      "7 providers[1].id: agent: knows claude and codex, not "hal"",
+    ]
+  `);
+  const root = temporaryFolder();
+  for (const name of ["a.yaml", "b.yaml"]) {
+    writeFileSync(join(root, name), `${plan}cases: [{ name: ${name}, q: x, expectations: [worthy] }]\n`);
+  }
+  expect(loadSuite({ patterns: ["*.yaml"], root })).rejects.toThrow(
+    "b.yaml:2 prompts: prompts and providers are already given in a.yaml:2",
+  );
+});

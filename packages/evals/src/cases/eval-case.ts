@@ -1,6 +1,8 @@
 /** One case of a suite. */
 import type { Expectation } from "../expectations/index.ts";
+import type { ProviderSpec } from "../providers/provider-spec.ts";
 import type { ChainStep, Comparison, Scope } from "./case-schema.ts";
+import type { PromptSpec } from "./prompt-spec.ts";
 
 export interface EvalCase {
   readonly name: string;
@@ -23,10 +25,20 @@ export interface EvalCase {
   readonly line: number;
 }
 
+/** What a suite asks, and whom. */
+export interface SuitePlan {
+  readonly prompts: readonly PromptSpec[] | undefined;
+  readonly providers: readonly ProviderSpec[] | undefined;
+  readonly file: string;
+  readonly line: number;
+}
+
 export interface Suite {
   readonly name: string;
   readonly cases: readonly EvalCase[];
   readonly files: readonly string[];
+  /** Undefined if no file has prompts or providers. */
+  readonly plan: SuitePlan | undefined;
   /** Probable mistakes. */
   readonly warnings: readonly string[];
 }

@@ -7,7 +7,7 @@
 import { glob, readFile, stat } from "node:fs/promises";
 import { basename, dirname, relative, resolve } from "node:path";
 import { DevflowError } from "@devflow/core/errors";
-import type { EvalCase, Suite } from "./eval-case.ts";
+import type { EvalCase, Suite, SuitePlan } from "./eval-case.ts";
 import { parseCaseFile } from "./parse-cases.ts";
 import { type CaseFault, maxFileBytes } from "./read-yaml.ts";
 
@@ -28,6 +28,7 @@ export async function loadSuite({ patterns, root, suite }: LoadSuiteOptions): Pr
   const warnings: string[] = [];
   const cases: EvalCase[] = [];
   const named = new Set<string>();
+  const plans: SuitePlan[] = [];
   for (const file of files) {
     const shown = relative(root, file) || file;
     const { size } = await stat(file);
@@ -44,11 +45,16 @@ export async function loadSuite({ patterns, root, suite }: LoadSuiteOptions): Pr
     cases.push(...parsed.cases);
     faults.push(...parsed.faults);
     warnings.push(...parsed.warnings);
+    plans.push(...parsed.plans);
     for (const name of parsed.suites) named.add(name);
   }
   if (named.size > 1 && suite === undefined) {
     const problem = `the files name several suites: ${[...named].join(", ")}; check them separately, or use --suite`;
     faults.push({ file: relative(root, files[0] ?? root), line: 1, path: "suite", problem });
+  }
+  for (const { file, line } of plans.slice(1)) {
+    const problem = `prompts and providers are already given in ${plans[0]?.file}:${plans[0]?.line}`;
+    faults.push({ file, line, path: "prompts", problem });
   }
   faults.push(...sameTwice(cases));
   if (faults.length > 0) throw invalidSuite(faults);
@@ -61,7 +67,7 @@ export async function loadSuite({ patterns, root, suite }: LoadSuiteOptions): Pr
     });
   }
   const [only] = named;
-  return { name: suite ?? only ?? nameOf(files, root), cases, files, warnings };
+  return { name: suite ?? only ?? nameOf(files, root), cases, files, plan: plans[0], warnings };
 }
 
 export function invalidSuite(faults: readonly CaseFault[]): DevflowError {

@@ -13,12 +13,13 @@ import { nearest } from "@devflow/core/nearest";
 import type { z } from "zod";
 import { type Expectation, expectationType, parseExpectation, unknownType } from "../expectations/index.ts";
 import { caseMetadata, headerKeys, metadataKeys, type SuiteHeader, suiteHeader } from "./case-schema.ts";
-import type { EvalCase } from "./eval-case.ts";
+import type { EvalCase, SuitePlan } from "./eval-case.ts";
 import { type CaseFault, pathText, readYaml, type YamlDocument } from "./read-yaml.ts";
 
 export interface ParsedFile {
   readonly cases: readonly EvalCase[];
   readonly suites: readonly string[];
+  readonly plans: readonly SuitePlan[];
   readonly faults: readonly CaseFault[];
   readonly warnings: readonly string[];
 }
@@ -32,6 +33,7 @@ export function parseCaseFile(bytes: Uint8Array, file: string, { root }: { reado
   const warnings: string[] = [];
   const cases: EvalCase[] = [];
   const suites: string[] = [];
+  const plans: SuitePlan[] = [];
   let header: SuiteHeader = suiteHeader.parse({});
 
   for (const document of documents) {
@@ -45,7 +47,12 @@ export function parseCaseFile(bytes: Uint8Array, file: string, { root }: { reado
         report(parsed.error, path, fault);
         return header;
       }
-      if (parsed.data.suite) suites.push(parsed.data.suite);
+      const { suite, prompts, providers } = parsed.data;
+      if (suite) suites.push(suite);
+      if (prompts || providers) {
+        const line = document.lineAt([...path, prompts ? "prompts" : "providers"]);
+        plans.push({ prompts, providers, file, line });
+      }
       return parsed.data;
     };
     const { value } = document;
@@ -58,7 +65,7 @@ export function parseCaseFile(bytes: Uint8Array, file: string, { root }: { reado
     else if (isMembers(value) && isHeader(value)) header = readHeader(value, []);
     else if (value !== null && value !== undefined) cases.push(...readList([value], undefined, header, at));
   }
-  return { cases, suites, faults, warnings };
+  return { cases, suites, plans, faults, warnings };
 }
 
 interface Place {
@@ -186,10 +193,10 @@ function readExpectations(given: unknown, path: Path, input: Members, at: Place)
 function checkParameters(expectation: Expectation, path: Path, input: Members, at: Place): void {
   const type = expectationType(expectation.type);
   const parsed = parseExpectation(expectation);
-  if (!type || !parsed) at.fault([...path, "type"], unknownType(expectation.type));
+  if (!parsed) at.fault([...path, "type"], unknownType(expectation.type));
   else if (!parsed.success) report(parsed.error, path, at.fault);
   else {
-    const lack = type.needs?.(parsed.data as never, input);
+    const lack = type?.needs?.(parsed.data as never, input);
     if (lack) at.fault(path, `${expectation.type}: ${lack}`);
   }
 }

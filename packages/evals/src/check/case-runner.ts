@@ -7,8 +7,16 @@
 import { systemClock } from "@devflow/core/clock";
 import { Secret } from "@devflow/core/secret";
 import type { EvalCase } from "../cases/index.ts";
-import { createJudge, type Judge, type JudgeProfiles, judgeCache, type ProviderTarget } from "../judges/index.ts";
+import {
+  createJudge,
+  type Judge,
+  type JudgeProfiles,
+  judgeCache,
+  judgeProvider,
+  type ProviderTarget,
+} from "../judges/index.ts";
 import type { ModelTier } from "../model-tiers.ts";
+import { type AssertionSettings, openAssertionChecks } from "./assertion-checks.ts";
 import { cachedOutputs } from "./cached-outputs.ts";
 import type { CaseOutputs } from "./case-output.ts";
 import { brokenCheck, checkCase, failedResult } from "./check-case.ts";
@@ -34,6 +42,8 @@ export interface CheckSettings {
   /** Where the logs of `EVAL_VERBOSE` go. */
   readonly verboseFolder?: string | undefined;
   readonly cacheHome?: string | undefined;
+  /** For promptfoo's assertion types. */
+  readonly assertions?: AssertionSettings | undefined;
 }
 
 /** One repeat of one case, with its outputs or to be run by the command. */
@@ -64,6 +74,12 @@ export function caseRunner(settings: CheckSettings, { signal, onProcess }: Runne
   const partial = partialFile(partialsFolder, facts, systemClock.now);
   const log = verboseFolder === undefined ? undefined : verboseLog(verboseFolder, systemClock.now);
   const judge = settings.judge && judgeFrom(settings.judge, (exchange) => log?.exchange(exchange), signal);
+  const assertions =
+    settings.assertions &&
+    openAssertionChecks(settings.assertions, {
+      judge: settings.judge && judgeProvider(settings.judge, signal),
+      signal,
+    });
 
   const produce = async (given: EvalCase, command: OutputCommand, repeat: number): Promise<CaseOutputs> => {
     const run = () => runForCase(given, command, { repeat, tier: facts.tier, signal, onProcess });
@@ -84,7 +100,7 @@ export function caseRunner(settings: CheckSettings, { signal, onProcess }: Runne
       // A stopped command gives no result for its case.
       signal?.throwIfAborted();
       if (!found) return failedResult(given, repeat, "no output was found");
-      return await checkCase(given, found, { repeat, judge });
+      return await checkCase(given, found, { repeat, judge, assertions });
     } catch (error) {
       signal?.throwIfAborted();
       return failedResult(given, repeat, brokenCheck(error), Math.round(performance.now() - began));
@@ -99,8 +115,14 @@ export function caseRunner(settings: CheckSettings, { signal, onProcess }: Runne
       return result;
     },
     keep: (result) => partial.add(result),
-    flush: () => partial.flush(),
-    finish: () => partial.finish(),
+    async flush() {
+      await assertions?.close();
+      await partial.flush();
+    },
+    async finish() {
+      await assertions?.close();
+      await partial.finish();
+    },
   };
 }
 

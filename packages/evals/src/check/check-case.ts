@@ -5,6 +5,7 @@
  *   not run makes it ERROR.
  */
 import { DevflowError } from "@devflow/core/errors";
+import { isAssertionType } from "../assertions/index.ts";
 import type { EvalCase } from "../cases/index.ts";
 import {
   checkExpectation,
@@ -18,6 +19,7 @@ import type { Judge, JudgedExpectation } from "../judges/index.ts";
 import { usageSchema } from "../results/format.ts";
 import { toUsage } from "../results/normalise.ts";
 import type { ModelUsage } from "../results/result.ts";
+import type { AssertionChecks } from "./assertion-checks.ts";
 import { type CaseOutput, type CaseOutputs, isMembers } from "./case-output.ts";
 import { compareSides } from "./compare-sides.ts";
 import type { FailureRecord, JudgeRecord, ResultRecord, UsageRecord } from "./result-record.ts";
@@ -38,6 +40,8 @@ export interface CheckedOutput {
 export interface CheckCaseOptions {
   readonly repeat: number;
   readonly judge?: Judge | undefined;
+  /** For promptfoo's assertion types; without it, they are errors. */
+  readonly assertions?: AssertionChecks | undefined;
 }
 
 export async function checkCase(
@@ -99,7 +103,11 @@ export function failedResult(
   return resultOf(given, { ...nothing, output }, repeat, { comparison: null, extraError: problem });
 }
 
-async function checkOutput(given: EvalCase, output: CaseOutput, { judge }: CheckCaseOptions): Promise<CheckedOutput> {
+async function checkOutput(
+  given: EvalCase,
+  output: CaseOutput,
+  { judge, assertions }: CheckCaseOptions,
+): Promise<CheckedOutput> {
   const failures: FailureRecord[] = [];
   const errors: { expectation_type: string; message: string }[] = [];
   const scores: Record<string, number> = {};
@@ -112,9 +120,11 @@ async function checkOutput(given: EvalCase, output: CaseOutput, { judge }: Check
   for (const expectation of output.error === undefined ? given.expectations : []) {
     const judged = await askJudge(expectation, output.output, given, judge);
     const outcome =
-      judged && "outcome" in judged
-        ? judged.outcome
-        : checkExpectation(expectation, output.output, given, judged?.judged);
+      assertions && isAssertionType(expectation.type)
+        ? await assertions.check(expectation, output, given)
+        : judged && "outcome" in judged
+          ? judged.outcome
+          : checkExpectation(expectation, output.output, given, judged?.judged);
     if (judged && "judged" in judged) {
       keepScores(scores, thresholds, judged.judged, profileOf(expectation));
       votes.push(

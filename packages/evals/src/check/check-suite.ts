@@ -8,6 +8,7 @@ import { hashBytes } from "@devflow/core/hash";
 import { uuidv7 } from "@devflow/core/ids";
 import type { EvalCase } from "../cases/index.ts";
 import type { EvalTier } from "../results/result.ts";
+import type { AssertionSettings } from "./assertion-checks.ts";
 import type { CaseOutputs } from "./case-output.ts";
 import { type CheckJob, type CheckSettings, caseRunner, type JudgeSettings } from "./case-runner.ts";
 import { failedResult } from "./check-case.ts";
@@ -55,6 +56,8 @@ export interface CheckSuiteOptions {
   readonly verboseFolder?: string | undefined;
   /** The home whose output cache is used; undefined: no cache. */
   readonly cacheHome?: string | undefined;
+  /** For promptfoo's assertion types. */
+  readonly assertions?: AssertionSettings | undefined;
   /** `EVAL_WORKERS`; 1 checks in this process. */
   readonly workers?: number;
   readonly workerCommand?: readonly string[];
@@ -95,6 +98,7 @@ export async function checkSuite(options: CheckSuiteOptions): Promise<CheckedSui
     partialsFolder,
     verboseFolder,
     cacheHome: options.cacheHome,
+    assertions: options.assertions,
   };
   const results = new Map<number, ResultRecord>();
   const running = new Map<number, string>();

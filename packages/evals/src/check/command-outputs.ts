@@ -11,8 +11,8 @@ import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { EvalCase } from "../cases/index.ts";
+import { runCommand } from "../run-command.ts";
 import { asCaseOutput, type CaseOutput, type CaseOutputs } from "./case-output.ts";
-import { runCommand } from "./run-command.ts";
 
 export interface OutputCommand {
   readonly argv: readonly string[];

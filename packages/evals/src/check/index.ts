@@ -1,5 +1,7 @@
 /** Entry point of check: checks outputs against suites. */
-export type { JudgeSettings } from "./case-runner.ts";
+export { asCaseOutput, type CaseOutput, isMembers } from "./case-output.ts";
+export { type JudgeSettings, judgeFrom } from "./case-runner.ts";
+export { brokenCheck, checkCase, failedResult } from "./check-case.ts";
 export {
   type CheckedSuite,
   type CheckProgress,
@@ -8,6 +10,9 @@ export {
   type OutputSource,
   type RunFacts,
 } from "./check-suite.ts";
+export { type PartialAsked, type PartialFacts, partialFile } from "./partial-file.ts";
 export { rejudgeRun } from "./rejudge-run.ts";
-export type { FailureRecord, ResultRecord, RunRecord } from "./result-record.ts";
+export type { FailureRecord, ResultRecord, RunRecord, UsageRecord } from "./result-record.ts";
+export { runRecord } from "./run-record.ts";
+export { verboseLog } from "./verbose-log.ts";
 export { runCheckWorker } from "./worker.ts";

@@ -23,12 +23,30 @@ export interface PartialFacts {
   readonly timestamp: string;
   readonly git_sha: string | null;
   readonly git_branch: string | null;
+  /** A run that asks models itself: its cells, in the order of `cell` of the results, and its budget. */
+  readonly asked?: PartialAsked;
+}
+
+export interface PartialAsked {
+  readonly cells: readonly PartialCell[];
+  readonly max_usd: number | null;
+  /** The unfinished run, which goes when its partials are stored. */
+  readonly journal: string;
+}
+
+export interface PartialCell {
+  readonly run_id: string;
+  readonly title: string;
+  readonly model: string | null;
+  readonly provider: string;
+  readonly variant: string | null;
 }
 
 export interface PartialFile {
   readonly path: string;
   running(name: string | null): Promise<void>;
-  add(result: ResultRecord): Promise<void>;
+  /** `isOld`: finished before a crash, so that it says nothing about the time left. */
+  add(result: ResultRecord, options?: { readonly isOld?: boolean }): Promise<void>;
   flush(): Promise<void>;
   finish(): Promise<void>;
 }
@@ -105,8 +123,8 @@ export function partialFile(
       under = name;
       return writeIfDue();
     },
-    add(result) {
-      finished.push(JSON.stringify({ ...result, finished_at: new Date(now()).toISOString() }));
+    add(result, { isOld = false } = {}) {
+      finished.push(JSON.stringify(isOld ? result : { ...result, finished_at: new Date(now()).toISOString() }));
       under = null;
       return writeIfDue();
     },

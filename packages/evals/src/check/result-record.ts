@@ -73,6 +73,10 @@ export interface RunRecord {
   readonly host: string | null;
   readonly tier: string;
   readonly model: string | null;
+  /** Of a run that asked a model itself: a cell of a matrix of prompts and providers. */
+  readonly provider?: string;
+  readonly variant?: string;
+  readonly matrix?: string;
   readonly judges: readonly JudgeRecord[];
   readonly total: number;
   readonly passed: number;

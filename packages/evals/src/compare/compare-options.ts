@@ -38,6 +38,8 @@ export interface CompareOptions {
   readonly excerpt?: number;
   /** Compare only passes and failures, not scores, cost and latency. */
   readonly passOnly?: boolean;
+  /** Use tests that stay valid when the comparison is repeated after every run. */
+  readonly sequential?: boolean;
   /** Collects garbage between the steps of very large comparisons. */
   readonly rest?: () => void;
   /** Leave out explanations: power, excerpts, the A/A check. */

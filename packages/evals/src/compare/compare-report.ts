@@ -108,11 +108,13 @@ export interface PassFinding {
   readonly rateB: number;
   readonly difference: number;
   readonly interval: Interval;
-  readonly intervalMethod: "Tango" | "Klingenberg";
+  readonly intervalMethod: "Tango" | "Klingenberg" | "confidence sequence";
   readonly p: number;
   readonly midP: number;
   readonly pAdjusted: number;
-  readonly method: "exact McNemar" | "exact stratified" | "normal";
+  readonly method: "exact McNemar" | "exact stratified" | "normal" | "sequential";
+  /** True if the finding stays valid when it is looked at after every run. */
+  readonly isSequential?: boolean;
   readonly broke: number;
   readonly fixed: number;
   readonly changed: number;

@@ -19,4 +19,5 @@ export { runName, storedRows, suiteTierKey } from "./stored-runs.ts";
 export * from "./summary.ts";
 export * from "./trend.ts";
 export { variantKey, variantTitle } from "./variant.ts";
+export { decide, passScale } from "./verdict.ts";
 export * from "./word-diff.ts";

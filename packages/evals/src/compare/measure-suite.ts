@@ -13,6 +13,7 @@ import { type Pairing, pairCases } from "./pair-cases.ts";
 import { countPairs, isComparable, type PairCounts, withErrorsAsFailures } from "./pair-counts.ts";
 import { type MeasuredPass, measurePass } from "./pass-finding.ts";
 import { isQuarantined } from "./quarantine.ts";
+import { sequentialCriteria, sequentialPass } from "./sequential-findings.ts";
 import type { ComparedRun } from "./side.ts";
 
 /** From this many on, the garbage of each step is worth collecting before the next. */
@@ -82,6 +83,8 @@ export function measureSuite(
   };
   const tried = choose((one) => isComparable(withErrorsAsFailures(one)));
   const compared = choose(isComparable);
+  const pass = measurePass(compared.counts);
+  const criteria = options.passOnly ? [] : measureCriteria(compared, options.criteria ?? {}, rest);
   return {
     suite,
     tier,
@@ -92,8 +95,8 @@ export function measureSuite(
     quarantined,
     tried,
     compared,
-    pass: measurePass(compared.counts),
-    criteria: options.passOnly ? [] : measureCriteria(compared, options.criteria ?? {}, rest),
+    pass: pass && options.sequential ? sequentialPass(pass, compared) : pass,
+    criteria: options.sequential ? sequentialCriteria(criteria, compared) : criteria,
     budgets: isRefused || options.passOnly ? [] : measureBudgets(tried, { a, b }, rest),
     judges,
     isRefused,

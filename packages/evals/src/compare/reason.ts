@@ -28,7 +28,8 @@ export function reasonFor(suite: Omit<SuiteReport, "reason">): string {
 
 function passSentence(verdict: Verdict, pass: NonNullable<SuiteReport["pass"]>): string {
   const { difference, interval, pAdjusted, cases, broke, fixed } = pass;
-  const range = `95 % interval ${signedPoints(interval.low)} to ${signedPoints(interval.high)}`;
+  const kind = pass.isSequential ? "95 % interval, valid at any time," : "95 % interval";
+  const range = `${kind} ${signedPoints(interval.low)} to ${signedPoints(interval.high)}`;
   const changes = `${broke} of ${cases} cases worse, ${fixed} better`;
   if (broke + fixed === 0) return `No case changed (${plural(cases, "case")}; ${range} points).`;
   const moved = `Pass rate ${signedPoints(difference)} points (${range}; ${pPhrase(pAdjusted)}); ${changes}.`;

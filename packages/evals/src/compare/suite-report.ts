@@ -38,7 +38,8 @@ export function suiteReport(measured: MeasuredSuite, adjusted: AdjustedPs, optio
   const alpha = options.alpha ?? defaultAlpha;
   const { pairing, compared, tried } = measured;
   const passVerdict = (one: MeasuredPass, pAdjusted: number) =>
-    decide({ ...one, ...passScale, pAdjusted, alpha, hasChange: one.changed > 0 });
+    // Equal results so far do not end a sequential test: its interval has to rule out a loss.
+    decide({ ...one, ...passScale, pAdjusted, alpha, hasChange: one.isSequential === true || one.changed > 0 });
   const pass: PassFinding | null = measured.pass && {
     ...measured.pass,
     pAdjusted: adjusted.pass,
@@ -91,7 +92,11 @@ export function suiteReport(measured: MeasuredSuite, adjusted: AdjustedPs, optio
     quarantined: measured.quarantined,
     criteria,
     budgets: measured.budgets.map((one, i) => withBudgetVerdict(one, adjusted.budgets[i] ?? null, floors, alpha)),
-    power: options.verdictOnly || compared.counts.length === 0 ? null : notePower(compared.counts, options),
+    // Power is that of the test with a fixed number of runs.
+    power:
+      options.verdictOnly || options.sequential || compared.counts.length === 0
+        ? null
+        : notePower(compared.counts, options),
   };
   return { ...report, reason: reasonFor(report) };
 }

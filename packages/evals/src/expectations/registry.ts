@@ -8,6 +8,8 @@
 
 import { nearest } from "@devflow/core/nearest";
 import { z } from "zod";
+import { assertionTypes, isAssertionType } from "../assertions/index.ts";
+import { assertionParameters } from "./assertion-parameters.ts";
 import type { ExpectationType, Judgement, JudgeQuestion } from "./define-expectation.ts";
 import { failing, impossible, type Outcome, outcomeOf, Stop } from "./outcome.ts";
 import { type CheckedCase, type Members, readOutput } from "./output-reader.ts";
@@ -61,11 +63,13 @@ export function expectationType(name: string): ExpectationType | undefined {
 
 /** The message for an unknown type. */
 export function unknownType(name: string): string {
-  const meant = nearest(name, [...byName.keys()]);
+  const negation = name.startsWith("not-") ? "not-" : "";
+  const meant = nearest(name, [...byName.keys(), ...assertionTypes.map((type) => negation + type)]);
   return `unknown expectation "${name}"${meant ? `; did you mean ${meant}?` : "; see docs/expectations.md"}`;
 }
 
 export function parseExpectation({ type, ...given }: Expectation): z.ZodSafeParseResult<unknown> | undefined {
+  if (isAssertionType(type)) return assertionParameters(type).safeParse(given);
   return byName.get(type)?.parameters.safeParse(given);
 }
 
@@ -134,7 +138,7 @@ function judgedOutcome(judgement: Judgement | undefined): Outcome {
   if (error !== undefined) throw impossible(error, { details: details ?? { scores } });
   const criteria = Object.entries(thresholds).map(([criterion, least]) => ({
     criterion,
-    score: scores[criterion],
+    score: Object.hasOwn(scores, criterion) ? scores[criterion] : undefined,
     threshold: least,
   }));
   const lacking = criteria.find(({ score }) => typeof score !== "number" || !(score >= 0 && score <= 1));
@@ -168,8 +172,10 @@ function weightedMean(
   weights: Readonly<Record<string, number>>,
 ): number {
   const names = Object.keys(thresholds);
-  const total = names.reduce((sum, name) => sum + (weights[name] ?? 1), 0);
-  const sum = names.reduce((all, name) => all + (scores[name] ?? 0) * (weights[name] ?? 1), 0);
+  const own = (values: Readonly<Record<string, number>>, name: string) =>
+    Object.hasOwn(values, name) ? values[name] : undefined;
+  const total = names.reduce((sum, name) => sum + (own(weights, name) ?? 1), 0);
+  const sum = names.reduce((all, name) => all + (own(scores, name) ?? 0) * (own(weights, name) ?? 1), 0);
   return total > 0 ? sum / total : sum / names.length;
 }
 

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { hash } from "@devflow/core/hash";
 import { readAll, streamOf } from "../../testing/read-all.ts";
 import { samplePath } from "../../testing/samples.ts";
+import { blankResult, type EvalResult } from "../results/result.ts";
 import { exportRun } from "./export/export-run.ts";
 
 const first = async (name: string) => (await readAll(samplePath(name)))[0]!;
@@ -363,4 +364,32 @@ test("one file pushed twice is one run, and the same bytes piped twice are two",
   expect(await id(file)).toBe(await id(file));
   const content = await Bun.file(file).text();
   expect(await id(streamOf(content))).not.toBe(await id(streamOf(content)));
+});
+
+test("a run exported to Inspect's log comes back as it was, whatever its criteria are called", async () => {
+  const names = ["constructor", "__proto__", "toString"];
+  const scores = Object.fromEntries(names.map((name, index) => [name, index / 4]));
+  const base = { ...blankResult, input: { q: "?" }, output: "text", scores, durationMs: 1_500 };
+  const results: EvalResult[] = [
+    { ...base, name: "good", status: "pass" },
+    { ...base, name: "bad", status: "fail", repeat: 1, category: "hard" },
+    { ...base, name: "broken", status: "error", error: "no answer", scores: {} },
+  ];
+  const { run } = await first("promptfoo-v3-sample-export.json");
+  let written = "";
+  for await (const piece of exportRun({ ...run, model: "openai/gpt-5", gitSha: "a".repeat(40) }, results, "inspect"))
+    written += piece;
+  const file = join(folder, "inspect-log.json");
+  await writeFile(file, written);
+  const [back] = await readAll(file);
+  expect(back!.run).toMatchObject({ suite: run.suite, model: "openai/gpt-5", gitSha: "a".repeat(40) });
+  expect(
+    back!.results.map(({ name, status, repeat, category, error }) => ({ name, status, repeat, category, error })),
+  ).toEqual([
+    { name: "good", status: "pass", repeat: 0, category: null, error: null },
+    { name: "bad", status: "fail", repeat: 1, category: "hard", error: null },
+    { name: "broken", status: "error", repeat: 0, category: null, error: "no answer" },
+  ]);
+  expect(Object.keys(JSON.parse(written).samples[0].scores)).toEqual(["devflow", ...names]);
+  expect(Object.entries(back!.results[0]?.scores ?? {})).toContainEqual(["constructor", 0]);
 });

@@ -4,6 +4,7 @@ export { type HumanLabel, type LabelFile, labelFile, outputShaOf } from "./human
 export { createJudge, type Judge, type JudgedExpectation, type JudgeExchange } from "./judge.ts";
 export { clearJudgeCache, judgeCache, judgeCacheStats } from "./judge-cache.ts";
 export { defaultProfiles, type JudgeProfile, type JudgeProfiles, parseJudgeProfiles } from "./judge-profile.ts";
+export { judgeProvider } from "./judge-provider.ts";
 export {
   type JudgedOutput,
   type JudgeReport,

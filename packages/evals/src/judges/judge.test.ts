@@ -7,7 +7,7 @@ import { systemClock } from "@devflow/core/clock";
 import { Secret } from "@devflow/core/secret";
 import { type ScenarioInput, startScriptedModel, temporaryFolder } from "@devflow/testkit";
 import { checkExpectation, questionFor } from "../expectations/index.ts";
-import { createJudge, judgeCache, parseJudgeProfiles } from "./index.ts";
+import { createJudge, judgeCache, judgeProvider, parseJudgeProfiles } from "./index.ts";
 import type { JudgeOptions } from "./judge.ts";
 
 const key = "sk-test-0123456789abcdef";
@@ -272,6 +272,39 @@ test("voice_check takes a profile name or a description; question_quality calls 
     message: "output has no text to judge",
   });
   judges.model.expectFollowed();
+});
+
+test("a criterion called constructor or toString is a name like any other", async () => {
+  const names = { constructor: 0.7, toString: 0.2, hasOwnProperty: 0.5 };
+  const answer = tool({ constructor: 0.9, toString: 0.1, hasOwnProperty: 0.5 });
+  await using judges = await judgeWith({ steps: [{ match: { protocol: "anthropic" }, answer }] }, plain);
+  const { outcome, judged } = await judges.check({ type: "quality_check", criteria: names });
+  expect(outcome?.message).toBe("1 of 3 criteria below their threshold: toString 0.1 < 0.2");
+  expect(Object.entries(judged?.scores ?? {})).toEqual([
+    ["constructor", 0.9],
+    ["toString", 0.1],
+    ["hasOwnProperty", 0.5],
+  ]);
+  expect(judges.model.requests[0]?.lastUserText).not.toContain("[native code]");
+});
+
+test("the configured judge answers any prompt with text, for suites of other tools", async () => {
+  const steps = [
+    {
+      match: { protocol: "anthropic" as const },
+      answer: { tools: [{ name: "record_scores", arguments: { answer: '{"pass":true}' } }] },
+    },
+  ];
+  await using model = await startScriptedModel({ steps });
+  const target = { baseUrl: model.url, key: new Secret(key) };
+  const provider = judgeProvider({
+    profiles: profilesOf(plain),
+    tier: "standard",
+    providers: { anthropic: target, openai: target },
+  });
+  const { signal } = new AbortController();
+  expect(await provider.call({ prompt: "Is it polite?", vars: {}, signal })).toMatchObject({ output: '{"pass":true}' });
+  expect(model.requests[0]?.lastUserText).toBe("Is it polite?");
 });
 
 test("errors in judge-profiles.yaml are reported with their line", () => {

@@ -146,7 +146,7 @@ function criteriaOf({ criteria, threshold, descriptions = {} }: JudgeQuestion, p
     const known = Object.hasOwn(profile.criteria, name) ? profile.criteria[name] : undefined;
     return {
       name,
-      description: descriptions[name] ?? known?.description,
+      description: (Object.hasOwn(descriptions, name) ? descriptions[name] : undefined) ?? known?.description,
       threshold: own ?? known?.threshold ?? threshold,
       weight: known?.weight ?? 1,
     };

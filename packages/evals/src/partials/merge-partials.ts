@@ -2,9 +2,11 @@
  * Merges the partials of several workers into one run.
  *
  * - `mergePartials(read)` of two results for the same case and repeat, the one that finished last counts; the other is kept as
- *   superseded.
+ *   superseded. Results of different cells of a matrix are different results.
+ * - `runsOf(merged)` the merged run itself, or for a matrix one run per cell.
  */
 import { hashBytes } from "@devflow/core/hash";
+import type { PartialAsked } from "../check/index.ts";
 import { caseKey } from "../results/identity.ts";
 import type { EvalResult, EvalRun, ImportedRun, ModelUsage } from "../results/result.ts";
 import type { ReadPartials, WorkerPartial } from "./partials.ts";
@@ -26,7 +28,7 @@ export function mergePartials({ partials, leftOut }: ReadPartials): MergedRun | 
   const superseded: EvalResult[] = [];
   for (const { results, worker } of partials) {
     for (const result of results) {
-      const key = `${caseKey(result.name, result.inputSha)} ${result.repeat}`;
+      const key = `${caseKey(result.name, result.inputSha)} ${result.repeat} ${cellOf(result) ?? ""}`;
       const candidate = { result, finishedAt: finishedAt(result) ?? worker.updatedAt };
       const other = counted.get(key);
       if (!other || candidate.finishedAt >= other.finishedAt) {
@@ -41,6 +43,7 @@ export function mergePartials({ partials, leftOut }: ReadPartials): MergedRun | 
     ...(superseded.length > 0
       ? [`${superseded.length} results were reported by two workers; the last one counts.`]
       : []),
+    ...partials.flatMap(({ run }) => noteOf(run) ?? []),
     ...partials.flatMap(({ worker, faults }) => faults.map((fault) => `${worker.path}: ${fault}`)),
     ...leftOut,
   ];
@@ -53,6 +56,41 @@ export function mergePartials({ partials, leftOut }: ReadPartials): MergedRun | 
     warnings,
     contentSha: contentOf(partials),
   };
+}
+
+export function runsOf(merged: MergedRun): readonly MergedRun[] {
+  const { asked, note: _note, ...extra } = merged.run.extra as { asked?: PartialAsked; note?: unknown };
+  if (!asked) return [merged];
+  const ofCell = (results: readonly EvalResult[], index: number) =>
+    results.filter((result) => cellOf(result) === index).map(withoutCell);
+  return asked.cells
+    .map(({ run_id: runId, model, provider, variant }, index) => ({
+      ...merged,
+      run: {
+        ...merged.run,
+        ...{ runId, model, provider, variant, extra },
+        ...(asked.cells.length > 1 ? { matrix: merged.run.runId } : {}),
+      },
+      results: ofCell(merged.results, index),
+      superseded: ofCell(merged.superseded, index),
+      contentSha: `${merged.contentSha} ${index}`,
+    }))
+    .filter(({ results }) => results.length > 0);
+}
+
+/** Which cell of a matrix the result belongs to; undefined outside one. */
+function cellOf({ extra }: EvalResult): number | undefined {
+  const { cell } = extra as { cell?: unknown };
+  return typeof cell === "number" ? cell : undefined;
+}
+
+function withoutCell(result: EvalResult): EvalResult {
+  const { cell: _cell, variant: _variant, ...extra } = result.extra as Record<string, unknown>;
+  return { ...result, extra };
+}
+
+function noteOf({ extra }: EvalRun): string | undefined {
+  return typeof extra.note === "string" ? extra.note : undefined;
 }
 
 function deathOf(worker: WorkerPartial["worker"]): string {

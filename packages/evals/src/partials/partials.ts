@@ -12,10 +12,11 @@
  * and it is reported. Partials of an earlier run, identified by run id, are left out and reported too.
  */
 import { readdir, rm, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { processIdentity } from "@devflow/core/process-proof";
 import type { EvalWorkerState } from "@devflow/protocol";
 import { suiteFolder } from "../cache/eval-cache.ts";
+import type { PartialAsked } from "../check/index.ts";
 import { type ReadRun, type RunDefaults, readResults } from "../results/read-results.ts";
 import type { EvalResult, EvalRun } from "../results/result.ts";
 
@@ -187,8 +188,15 @@ async function collect({ results }: ReadRun): Promise<EvalResult[]> {
 }
 
 export async function removePartials({ partials }: ReadPartials): Promise<void> {
-  for (const { worker, modifiedMs } of partials) {
+  for (const { worker, modifiedMs, run } of partials) {
     const now = await stat(worker.path).catch(() => undefined);
-    if (now && now.mtimeMs === modifiedMs) await rm(worker.path, { force: true });
+    if (!now || now.mtimeMs !== modifiedMs) continue;
+    await rm(worker.path, { force: true });
+    const { asked } = run.extra as { asked?: Partial<PartialAsked> };
+    // Stored under its id, the unfinished run cannot be continued. Only a file beside the partials is removed, and none that
+    // is still written to.
+    if (worker.state === "running") continue;
+    const unfinished = join(dirname(worker.path), "..", "..", "eval-runs", basename(dirname(worker.path)));
+    if (typeof asked?.journal === "string") await rm(join(unfinished, basename(asked.journal)), { force: true });
   }
 }

@@ -9,6 +9,7 @@
  */
 import type { PriceBook } from "@devflow/prices";
 import type { DeepReadonly, EvalWatch, EvalWatchDelta, EvalWatchRow, EvalWatchWorker } from "@devflow/protocol";
+import type { PartialAsked } from "../check/index.ts";
 import { CostTally } from "../costs/run-costs.ts";
 import type { EvalResult, EvalTotals, ResultStatus } from "../results/result.ts";
 import { meanScore } from "../store/index.ts";
@@ -72,6 +73,7 @@ export function watchState(
     workers,
     rows: [...added.toReversed(), ...(old?.watch.rows ?? [])].slice(0, mostRows),
     warnings: merged.warnings.slice(0, 20),
+    budgetUsd: budgetOf(first),
   };
   const hasChanged = !old || added.length > 0 || facts(old.watch) !== facts(next);
   const updatedAt = hasChanged ? new Date(nowMs).toISOString() : (old?.watch.updatedAt ?? "");
@@ -85,7 +87,7 @@ const facts = ({ state, done, expected, tally, cost, workers, warnings }: Omit<W
   JSON.stringify([state, done, expected, tally, cost, workers, warnings]);
 
 function deltaOf(before: Watch, now: Watch, added: readonly WatchRow[]): WatchDelta {
-  const { suite: _suite, runId: _run, label: _label, tier: _tier, startedAt: _at, ...rest } = now;
+  const { suite: _suite, runId: _run, label: _label, tier: _tier, startedAt: _at, budgetUsd: _budget, ...rest } = now;
   const known = new Map(before.workers.map((worker) => [worker.pid, JSON.stringify(worker)]));
   return {
     ...rest,
@@ -101,6 +103,11 @@ function stateOf(partials: readonly WorkerPartial[]): Watch["state"] {
   const states = new Set(partials.map(({ worker }) => worker.state));
   if (states.has("running")) return "running";
   return states.has("dead") ? "died" : "finished";
+}
+
+function budgetOf({ run }: WorkerPartial): number | null {
+  const { asked } = run.extra as { asked?: Partial<PartialAsked> };
+  return typeof asked?.max_usd === "number" ? asked.max_usd : null;
 }
 
 /** The number of cases from the run, or else the sum over all workers, if each gives one. */
@@ -140,10 +147,12 @@ function seeRows(known: ReadonlyMap<string, WatchRow>, partials: readonly Worker
 
 export function rowOf(result: EvalResult, no: number, worker: number, usd: number | null): WatchRow {
   const { name, category, status, repeat, durationMs, scores, error, failures } = result;
+  const { variant } = result.extra as { variant?: unknown };
   const problem = error ?? failures[0]?.message ?? null;
   return {
     no,
     name: name.slice(0, 300),
+    variant: typeof variant === "string" ? variant.slice(0, 200) : null,
     category,
     status,
     repeat,

@@ -10,10 +10,19 @@
 
 import { join } from "node:path";
 import type { PriceBook } from "@devflow/prices";
+import { runName, variantTitle } from "../compare/index.ts";
 import type { EvalResult } from "../results/result.ts";
-import { openStore } from "../store/index.ts";
+import { openStore, type RunLine } from "../store/index.ts";
 import { partialReader, type ReadPartials } from "./partials.ts";
-import { mostRows, rowOf, type Watch, type WatchDelta, type WatchMemory, watchState } from "./watch-state.ts";
+import {
+  mostRows,
+  rowOf,
+  type Watch,
+  type WatchDelta,
+  type WatchMemory,
+  type WatchRow,
+  watchState,
+} from "./watch-state.ts";
 
 export type WatchNews =
   | { readonly event: "snapshot"; readonly watch: Watch }
@@ -85,9 +94,10 @@ async function openPriceBook(home: string): Promise<PriceBook> {
 /** The partials are gone: the run is in the store, or they were deleted. */
 async function endOf(home: string, { watch, seen }: WatchMemory, nowMs: number): Promise<WatchMemory> {
   const stored = watch.runId === null ? undefined : await storedRun(home, `${watch.suite}/${watch.runId}`);
-  const known = new Set([...seen.values()].map(({ name, repeat }) => `${name}\n${repeat}`));
-  const missed = (stored?.results ?? []).filter(({ name, repeat }) => !known.has(`${name.slice(0, 300)}\n${repeat}`));
-  const added = missed.map((result, index) => rowOf(result, seen.size + index, 0, null));
+  const keyOf = ({ name, repeat, variant }: WatchRow) => `${name}\n${repeat}\n${variant ?? ""}`;
+  const known = new Set([...seen.values()].map(keyOf));
+  const rows = (stored?.results ?? []).map(({ result, variant }) => ({ ...rowOf(result, 0, 0, null), variant }));
+  const added = rows.filter((row) => !known.has(keyOf(row))).map((row, index) => ({ ...row, no: seen.size + index }));
   const tally = stored?.totals ?? watch.tally;
   const ended: Watch = {
     ...watch,
@@ -103,7 +113,15 @@ async function endOf(home: string, { watch, seen }: WatchMemory, nowMs: number):
     ),
     rows: [...added.toReversed(), ...watch.rows].slice(0, mostRows),
   };
-  const { suite: _suite, runId: _run, label: _label, tier: _tier, startedAt: _at, ...delta } = ended;
+  const {
+    suite: _suite,
+    runId: _run,
+    label: _label,
+    tier: _tier,
+    startedAt: _at,
+    budgetUsd: _budget,
+    ...delta
+  } = ended;
   return {
     watch: ended,
     delta: { ...delta, rows: added.toReversed().slice(0, mostRows) },
@@ -112,14 +130,36 @@ async function endOf(home: string, { watch, seen }: WatchMemory, nowMs: number):
   };
 }
 
+/** A run, or all runs of the matrix that it names. */
 async function storedRun(home: string, id: string) {
   const store = await openStore(home);
   try {
-    const { line, record } = await store.run(id);
-    const results: EvalResult[] = [];
-    for await (const block of store.allResults(id)) results.push(...block);
-    const { actualUsd, estimatedUsd, unpricedCalls } = line;
-    return { totals: record.run.totals, results, cost: { actualUsd, estimatedUsd, unpricedCalls } };
+    const { line } = await store.run(id);
+    const cells = store.list({ suite: line.suite, tier: line.tier, limit: 1000 }).runs;
+    const lines = line.matrix === null ? [line] : cells.filter(({ matrix }) => matrix === line.matrix);
+    const results: { readonly result: EvalResult; readonly variant: string | null }[] = [];
+    for (const one of lines) {
+      const variant = line.matrix === null ? null : variantTitle(one);
+      for await (const block of store.allResults(runName(one))) {
+        for (const result of block) results.push({ result, variant });
+      }
+    }
+    const sum = (pick: (one: RunLine) => number) => lines.reduce((all, one) => all + pick(one), 0);
+    return {
+      results,
+      totals: {
+        total: sum((one) => one.total),
+        passed: sum((one) => one.passed),
+        failed: sum((one) => one.failed),
+        errors: sum((one) => one.errors),
+        skipped: sum((one) => one.skipped),
+      },
+      cost: {
+        actualUsd: sum((one) => one.actualUsd),
+        estimatedUsd: sum((one) => one.estimatedUsd),
+        unpricedCalls: sum((one) => one.unpricedCalls),
+      },
+    };
   } catch {
     return undefined;
   } finally {

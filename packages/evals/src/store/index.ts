@@ -13,6 +13,6 @@ export type { PackedRows } from "./packed-rows.ts";
 export type { PageRow } from "./page-row.ts";
 export type { ResultCost, ResultRow } from "./result-row.ts";
 export { meanScore, usdOf } from "./result-row.ts";
-export type { RunLine, RunRecord } from "./run-record.ts";
+export { checkedRecord, type RunLine, type RunRecord } from "./run-record.ts";
 export type { RunSummary } from "./run-summary.ts";
 export type { ResultSink, SinkRecord } from "./sink.ts";

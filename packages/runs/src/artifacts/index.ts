@@ -13,4 +13,3 @@ export {
 } from "./schema-registry.ts";
 export { schemaWarnings } from "./schema-warnings.ts";
 export { clearPlace } from "./set-aside.ts";
-export { waitForArtifacts } from "./wait-for-artifact.ts";

@@ -3,7 +3,6 @@
  * folder, never more than the limit, and never a partial content unnoticed.
  *
  * - `readArtifact({ path, folder })` the text with hash and parsed JSON, or a named fault with what to do about it.
- * - `stampAt(path)` what is there now, without opening it; two equal results mean that nothing was written in between.
  */
 import { type BigIntStats, constants } from "node:fs";
 import { type FileHandle, lstat, open, realpath } from "node:fs/promises";
@@ -103,12 +102,7 @@ export async function readArtifact({
   }
 }
 
-export async function stampAt(path: string): Promise<FileStamp | undefined> {
-  const found = await stat(path);
-  return found && stampOf(found);
-}
-
-export function sameStamp(a: FileStamp | undefined, b: FileStamp | undefined): boolean {
+function sameStamp(a: FileStamp | undefined, b: FileStamp | undefined): boolean {
   if (!a || !b) return a === b;
   return a.dev === b.dev && a.ino === b.ino && a.size === b.size && a.mtimeNs === b.mtimeNs && a.ctimeNs === b.ctimeNs;
 }

@@ -4,7 +4,7 @@
  * - `describeErrors(errors)` at most `mostErrors` of them, and the number of the rest.
  */
 import { nearest } from "@devflow/core/nearest";
-import type { EvaluationError } from "../json-schema/index.ts";
+import type { EvaluationError } from "@devflow/json-schema";
 
 export interface ArtifactError {
   /** `requirements[0].priority`; `(file)` for the whole. */

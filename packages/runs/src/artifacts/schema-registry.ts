@@ -17,7 +17,7 @@ import {
   type Schema,
   SchemaFault,
   schemaFaults,
-} from "../json-schema/index.ts";
+} from "@devflow/json-schema";
 import { type ArtifactError, describeErrors } from "./schema-errors.ts";
 import { shippedSchemas } from "./shipped-schemas.ts";
 

@@ -12,7 +12,7 @@ import { lstat, rename } from "node:fs/promises";
 import { dirname } from "node:path";
 import { syncFolder } from "@devflow/core/atomic-file";
 
-export async function setAside(path: string, attempt: number): Promise<string | undefined> {
+async function setAside(path: string, attempt: number): Promise<string | undefined> {
   const aside = `${path}.attempt-${attempt}`;
   if (await isThere(aside)) return aside;
   try {

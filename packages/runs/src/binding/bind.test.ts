@@ -348,11 +348,11 @@ describe("the shipped definitions", () => {
 
   test("development@1 is played by Claude and Codex, with a reviewer of each", () => {
     expect(chosen(bind({ template: named("development@1"), personas: values }))).toEqual({
-      architect: "claude-architect@1",
-      coder: "claude-coder@1",
-      "reviewer#0": "codex-reviewer@1",
-      "reviewer#1": "claude-reviewer@1",
-      verifier: "claude-verifier@1",
+      architect: "claude-architect@2",
+      coder: "claude-coder@2",
+      "reviewer#0": "codex-reviewer@2",
+      "reviewer#1": "claude-reviewer@2",
+      verifier: "claude-verifier@2",
     });
   });
 

@@ -18,6 +18,10 @@ export interface BackendAvailability {
   readonly available: boolean;
   /** Why not: disabled, or no executable found. */
   readonly reason?: string;
+  /** Which adapter new sessions get; by default the one of the backend's name. */
+  readonly adapter?: string;
+  /** Who makes the agent: two backends of one vendor are not diverse. By default the backend's name. */
+  readonly vendor?: string;
 }
 
 export interface BindInput {
@@ -92,9 +96,10 @@ function bindRole(role: TemplateRole, input: BindInput): BindResult {
     }
     choices.push({ instance, override, ...judged });
   }
-  const assignment = assign(
+  const assignment = assignmentFor(
+    role,
     choices.map((one) => one.candidates),
-    role.diversity?.requireDifferentBackends === true,
+    input,
   );
   if (!assignment) {
     const missing = missingBackends(choices, input);
@@ -118,6 +123,16 @@ function bindRole(role: TemplateRole, input: BindInput): BindResult {
   });
   const explanations = choices.map((choice, index) => explain(choice, assignment, index));
   return { ok: true, bindings, explanations };
+}
+
+function assignmentFor(
+  { diversity }: TemplateRole,
+  candidates: readonly (readonly Candidate[])[],
+  input: BindInput,
+): Candidate[] | undefined {
+  const { requireDifferentBackends: required = false, preferDifferentBackends: preferred = false } = diversity ?? {};
+  const different = required || preferred ? assign(candidates, true, input) : undefined;
+  return different ?? (required ? undefined : assign(candidates, false, input));
 }
 
 /** Own members only: a role may be called "constructor". */
@@ -160,21 +175,34 @@ function missingBackends(choices: readonly Choice[], input: BindInput): string |
   const wished = assign(
     choices.map(({ candidates, unavailable }) => [...candidates, ...unavailable]),
     true,
+    input,
   );
-  const missing = wished?.map((one) => one.persona.backend).filter((backend) => !input.backends[backend].available);
+  const missing = wished
+    ?.map((one) => one.persona.backend)
+    .filter((backend) => !availability(input, backend).available);
   return missing?.length ? missing.map((backend) => unavailableBackend(backend, input)).join(", ") : undefined;
 }
 
-const unavailableBackend = (backend: Backend, { backends }: BindInput): string =>
-  `backend ${backend} is not available (${backends[backend].reason ?? "unknown"})`;
+const unavailableBackend = (backend: Backend, input: BindInput): string =>
+  `backend ${backend} is not available (${availability(input, backend).reason ?? "unknown"})`;
+
+const availability = ({ backends }: BindInput, backend: Backend): BackendAvailability =>
+  backends[backend] ?? { available: false, reason: "no agent of this name is configured; see devflow agent list" };
+
+const vendorOf = (input: BindInput, { persona }: Candidate): string =>
+  availability(input, persona.backend).vendor ?? persona.backend;
 
 /** First assignment in lexicographic order of the candidates; backtracks only for diversity. */
-function assign(choices: readonly (readonly Candidate[])[], differentBackends: boolean): Candidate[] | undefined {
+function assign(
+  choices: readonly (readonly Candidate[])[],
+  differentBackends: boolean,
+  input: BindInput,
+): Candidate[] | undefined {
   const taken: Candidate[] = [];
   const place = (index: number): boolean => {
     if (index === choices.length) return true;
     for (const candidate of choices[index] ?? []) {
-      if (differentBackends && taken.some((one) => one.persona.backend === candidate.persona.backend)) continue;
+      if (differentBackends && taken.some((one) => vendorOf(input, one) === vendorOf(input, candidate))) continue;
       taken.push(candidate);
       if (place(index + 1)) return true;
       taken.pop();
@@ -236,10 +264,11 @@ function candidatesFor(role: TemplateRole, override: BindingOverride | null, inp
   if (pool.length === 0)
     return { ok: false, code: "no_eligible_persona", reason: "no persona satisfies the role", rejected };
   const sorted = pool.sort((a, b) => order(role, a, b));
-  const usable = sorted.filter(({ persona }) => input.backends[persona.backend].available);
+  const usable = sorted.filter(({ persona }) => availability(input, persona.backend).available);
   const first = sorted[0] as Candidate;
-  // A missing preferred backend is an error to fix, not a reason to silently use another one.
-  if (!input.backends[first.persona.backend].available) {
+  const mayPassOver = role.useAvailable === true && usable.length > 0;
+  // A missing preferred backend is an error to fix, not a reason to silently use another one, unless the role says so.
+  if (!availability(input, first.persona.backend).available && !mayPassOver) {
     const reason = unavailableBackend(first.persona.backend, input);
     const others =
       usable.length > 0
@@ -247,7 +276,7 @@ function candidatesFor(role: TemplateRole, override: BindingOverride | null, inp
         : "";
     const passed = sorted.map(({ persona }) => ({
       persona: personaId(persona),
-      why: input.backends[persona.backend].available
+      why: availability(input, persona.backend).available
         ? "eligible, but later in order"
         : unavailableBackend(persona.backend, input),
     }));
@@ -285,7 +314,7 @@ function overridden(role: TemplateRole, override: BindingOverride, input: BindIn
   }
   const why = ineligible(role, persona, input);
   if (why) return refuse(`${override.persona} cannot play it: ${why}`);
-  if (!input.backends[persona.backend].available) {
+  if (!availability(input, persona.backend).available) {
     return refuse(unavailableBackend(persona.backend, input), "backend_unavailable");
   }
   return { ok: true, candidates: [{ persona, hash: personaHash(persona) }], unavailable: [], rejected };

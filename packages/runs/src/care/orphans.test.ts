@@ -4,6 +4,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { uuidv7 } from "@devflow/core/ids";
 import { makeWorktree, worktreeBranch, worktreePath } from "@devflow/harness";
+import { plainLaunch } from "@devflow/session/testing";
 import { type EngineBench, openEngineBench } from "../../testing/engine-bench.ts";
 import { planPhase, smallTemplate, workPhase } from "../../testing/small-templates.ts";
 import { findOrphans } from "./orphans.ts";
@@ -29,7 +30,7 @@ async function startAgent(runId: string) {
       folder,
       writableFolders: [],
       variables: [],
-      launch: { extra: {} },
+      launch: plainLaunch,
       prelude: "",
     },
     call,

@@ -60,16 +60,26 @@ describe("the shipped definitions", () => {
     expect(hashes).toMatchInlineSnapshot(`
       [
         "bugfix@1 2815000f5ec030375139d7ac79fae2a77cf24cb8c04d9a19ab84cad4dd9ae4c0",
+        "bugfix@2 00c662f7a952ee9f94331e3d54fdfc0887c1e51daa8373811c036f5db24e6d8b",
         "development-fake@1 94dade9c6db4dc308abf3843e9d5e26f7abb9a923c490c9fb695e4630e1655fb",
         "development@1 38d60a21e28965eeb9a158bba9d9b79b0f515ce1a330f9b575e56ac6b3dcb007",
+        "development@2 7afdf31033ff426c810fff07a9a7fe7263ec24b37a2eb76dc884e900c7a3b750",
         "claude-architect@1 145653d4512d17ea6c0e4d960224fa0b0a1316a1e3809397e6e2a34d7752eb07",
+        "claude-architect@2 dc849ce28f0f883a0b929e0c79041552382f78e16f16814130f19aa157ab7304",
         "claude-coder@1 3abcc9613247a8f8706632ee5daf10b74ee4cae23d6e95ba8f3a1c2356ffc511",
+        "claude-coder@2 36ec6efa444925408284c3ea88974601df96c35d8c56d1f39f47a6f14b940797",
         "claude-reviewer@1 0fcc1970352ccbe20b6a6dd82619adc9755d4061b6d150426d2cd560b2c19f38",
+        "claude-reviewer@2 e686421ee7fbf6420e2441f903e47ac489669a881cf731df51b1e49365d896d3",
         "claude-verifier@1 6bf2a34bf822bae274248a3dd3001d6db1c50d4ecaa4ce8821ffe5122fd91cab",
+        "claude-verifier@2 6dd9d02db1767c159eac46a1688b777f27e5ea62ed0cb5895bafaeadccff99e8",
         "codex-architect@1 ec48ca8d4a1c2cce187a1e4bbd94bda3ee8bc99028cdada1614c2685ccf49142",
+        "codex-architect@2 d97089c721924cf74a29a175f5034295989c180fb0928b7d343b4d0b59f3b631",
         "codex-coder@1 f453a3ba9dc9e411a154cbd819266d3631bbb77abdc4622a68b3125b88d8df84",
+        "codex-coder@2 eee1e3f7686c2e91fd376134a0b1ea61b516b0d96c85378bfc0198b461868ee6",
         "codex-reviewer@1 8b54cb6ccffb63abcd7b6308fdba588f64cfa62f10028bf78b2f3549d443fe79",
+        "codex-reviewer@2 9b07e300913c3047785ae437bd44df66945bca233fbc66c38ae2100031a18098",
         "codex-verifier@1 8ad9246f766fa866c4dcbc5e144f632e6dadfba213e7c700b0ca12ad4a625f74",
+        "codex-verifier@2 68b584aac4f10f4717734df8b7942b69f94013f3f7281ace50d7188a982a5a76",
         "fake-architect@1 25164d4a49e394055e0e4c9749115ed2bef6ee46770e0904a3e7d676e45bb907",
         "fake-coder@1 1417385a8dfa3c05f54877d62f7da21173e6fad497a550e7dc15fe6fb60be786",
         "fake-reviewer-two@1 6ba617436dace4bacbfc951de8085dffe78640702cf738a08e801f4de9b59d5c",
@@ -308,12 +318,14 @@ describe("loading", () => {
     const { templates, personas } = await readDefinitions({ home });
     expect(templates.map(({ id, source }) => `${id} ${source}`)).toEqual([
       "bugfix@1 shipped",
+      "bugfix@2 shipped",
       "development-fake@1 shipped",
       "development@1 shipped",
+      "development@2 shipped",
       `t@1 ${join(home, "templates/t@1.yaml")}`,
     ]);
-    expect(personas).toHaveLength(13);
-    expect((await readDefinitions({ home: join(home, "no-such-home") })).templates).toHaveLength(3);
+    expect(personas).toHaveLength(21);
+    expect((await readDefinitions({ home: join(home, "no-such-home") })).templates).toHaveLength(5);
   });
 
   test("keeps the valid ones and reports every error of the others", async () => {
@@ -322,7 +334,7 @@ describe("loading", () => {
     await put("templates/bugfix@1.yaml", `${shippedTemplates["bugfix@1.yaml"]}exclusive: true\n`);
     await put("personas/p@1.yaml", "name: p\n");
     const { templates, personas, refused } = await readDefinitions({ home });
-    expect([templates.length, personas.length, refused.length]).toEqual([3, 13, 4]);
+    expect([templates.length, personas.length, refused.length]).toEqual([5, 21, 4]);
     const { code, message } = loadFailed(refused);
     expect(code).toBe("template_load_failed");
     expect(message).toContain(`${home}/templates/t@1.yaml:9: phases[0].risk: Invalid option`);

@@ -2,6 +2,7 @@ export { createDefinitionStore, type DefinitionStore } from "./definition-store.
 export { definitionsInvalid } from "./definitions-invalid.ts";
 export { loadHomeSchemas } from "./home-schemas.ts";
 export { knownDefinitions, ownSchemaIds } from "./known-definitions.ts";
+export { type OwnBackend, readBackends } from "./read-backends.ts";
 export { shownFaults } from "./read-definition.ts";
 export {
   type Definition,

@@ -2,6 +2,7 @@
  * Templates and personas as YAML files named `<name>@<version>.yaml`; the file name must match the content.
  *
  * - `readDefinition(schema, fileName, text, check?)` the parsed value, or every error with its path, line and reason.
+ * - `readYaml(schema, text, check)` the same for files that are named otherwise.
  * - `shownFaults(file, faults)` one line each, in compiler style.
  */
 import { LineCounter, parseDocument } from "yaml";
@@ -26,6 +27,20 @@ export function readDefinition<S extends z.ZodType<{ name: string; version: numb
   fileName: string,
   text: string,
   check: DefinitionCheck<z.output<S>> = () => [],
+): DefinitionResult<z.output<S>> {
+  return readYaml(schema, text, (value) => {
+    const expected = `${value.name}@${value.version}.yaml`;
+    const isNamed = fileName === expected;
+    const misnamed = { path: ["name"], message: `the file must be called ${expected}, not ${fileName}` };
+    return [...(isNamed ? [] : [misnamed]), ...check(value)];
+  });
+}
+
+/** The same for a file with another kind of name. */
+export function readYaml<S extends z.ZodType>(
+  schema: S,
+  text: string,
+  check: DefinitionCheck<z.output<S>>,
 ): DefinitionResult<z.output<S>> {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, uniqueKeys: true });
@@ -63,10 +78,7 @@ export function readDefinition<S extends z.ZodType<{ name: string; version: numb
       })),
     );
   }
-  const expected = `${parsed.data.name}@${parsed.data.version}.yaml`;
-  const misnamed =
-    fileName === expected ? [] : [{ path: ["name"], message: `the file must be called ${expected}, not ${fileName}` }];
-  const faults = [...misnamed, ...check(parsed.data)];
+  const faults = check(parsed.data);
   return faults.length > 0 ? refused(faults) : { ok: true, value: parsed.data };
 }
 

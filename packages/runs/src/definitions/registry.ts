@@ -5,16 +5,19 @@
  * - `validateTemplateFile(path)`, `validatePersonaFile(path)` one file, for `devflow template validate`.
  * - `shippedDefinitions()` those compiled in.
  */
-import { constants } from "node:fs";
-import { open, readdir } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { DevflowError } from "@devflow/core/errors";
 import { hash } from "@devflow/core/hash";
+import { stringify } from "yaml";
 import { Persona, personaHash, personaId } from "../personas/persona.ts";
 import { Template, templateHash, templateId } from "../templates/index.ts";
+import { personaOf } from "./backend-definition.ts";
 import { templateFaults } from "./check-template.ts";
 import { loadHomeSchemas } from "./home-schemas.ts";
+import { type OwnBackend, readBackends } from "./read-backends.ts";
 import { type DefinitionFault, type DefinitionResult, readDefinition, shownFaults } from "./read-definition.ts";
+import { readText } from "./read-text.ts";
 import { shippedPersonas, shippedTemplates } from "./shipped-definitions.ts";
 
 /** A published definition: its content never changes under its id, and the hash proves it. */
@@ -69,14 +72,20 @@ const personaKind: Kind<Persona> = {
   hash: personaHash,
 };
 
-const maxFileBytes = 1024 * 1024;
-
 export async function readDefinitions({ home }: { readonly home: string }): Promise<ReadDefinitions> {
   const own = await loadHomeSchemas(home);
   const templates = await readKind(templateKindWith(own.schemas.map(({ id }) => id)), shippedTemplates, home);
   const personas = await readKind(personaKind, shippedPersonas, home);
-  const refused = [...own.refused, ...templates.refused, ...personas.refused];
-  return { templates: templates.definitions, personas: personas.definitions, refused };
+  const backends = await readBackends(home);
+  const refused = [...own.refused, ...templates.refused, ...personas.refused, ...backends.refused];
+  const all = [...personas.definitions, ...backends.backends.map(personaOfBackend)];
+  return { templates: templates.definitions, personas: all, refused };
+}
+
+/** An agent of one's own can play roles without a persona file. */
+function personaOfBackend({ definition, file }: OwnBackend): Definition<Persona> {
+  const value = personaOf(definition);
+  return { id: personaId(value), hash: personaHash(value), value, source: file, text: stringify(value) };
 }
 
 /** The text of one file; `ownSchemas` are the ids that it may name besides the shipped ones. */
@@ -162,23 +171,6 @@ function judge<T>(kind: Kind<T>, name: string, text: string, source: string): Fi
   if (!result.ok) return { ok: false, file: source === "shipped" ? name : source, faults: result.faults };
   const { value } = result;
   return { ok: true, definition: { id: kind.id(value), hash: kind.hash(value), value, source, text } };
-}
-
-async function readText(path: string): Promise<string | { readonly reason: string }> {
-  try {
-    const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
-    try {
-      const found = await file.stat();
-      if (!found.isFile()) return { reason: "it is not a file" };
-      if (found.size > maxFileBytes) return { reason: `it has ${found.size} bytes; the limit is ${maxFileBytes}` };
-      return new TextDecoder("utf-8", { fatal: true }).decode(await file.readFile());
-    } finally {
-      await file.close();
-    }
-  } catch (error) {
-    if (error instanceof TypeError) return { reason: "it is not valid UTF-8" };
-    return { reason: `it cannot be read: ${(error as Error).message}` };
-  }
 }
 
 /** YAML allows values that cannot be hashed: `.nan`, a lone surrogate. */

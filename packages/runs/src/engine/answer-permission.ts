@@ -2,14 +2,15 @@
 import { DevflowError } from "@devflow/core/errors";
 import type { PermissionAnswer } from "@devflow/session";
 import type { Actor } from "../events/actor.ts";
-import { answerPermission as record } from "../permissions/permission-repository.ts";
+import { type PermissionScope, answerPermission as record } from "../permissions/permission-repository.ts";
 import { change, type EngineContext } from "./context.ts";
 import { refuseTerminal } from "./end-run.ts";
 
-interface GivenAnswer {
+export interface GivenAnswer {
   readonly sessionId: string;
   readonly permissionId: string;
   readonly answer: PermissionAnswer;
+  readonly scope?: PermissionScope | undefined;
 }
 
 /** Resolves to the run's id. */

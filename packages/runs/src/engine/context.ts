@@ -30,7 +30,8 @@ export interface EngineContext {
   readonly home: string;
   /** Where new runs get their folders. A run's own paths are in its row. */
   readonly workspaceRoot: string;
-  readonly adapters: Readonly<Partial<Record<Backend, SessionAdapter>>>;
+  /** By the name that sessions store. */
+  readonly adapters: Readonly<Record<string, SessionAdapter>>;
   readonly backends: Readonly<Record<Backend, BackendAvailability>>;
   /** This process's own. Agents and commands get only part of it; see `childEnvironment` in `@devflow/harness`. */
   readonly env: Environment;
@@ -57,15 +58,17 @@ export interface DriverContext extends EngineContext {
 }
 
 export interface EngineTiming {
-  readonly debounceMs: number;
-  readonly unfinishedMs: number;
+  /** When its file is complete and an agent says nothing more for this long, its turn counts as ended. */
+  readonly quietMs: number;
+  /** An agent that shows no sign of life for this long hangs, and is restarted. */
+  readonly silenceMs: number;
   readonly phaseTimeoutMs: number;
   readonly commandTimeoutMs: number;
 }
 
 export const defaultTiming: EngineTiming = {
-  debounceMs: 500,
-  unfinishedMs: 2_000,
+  quietMs: 120_000,
+  silenceMs: 20 * 60_000,
   phaseTimeoutMs: 30 * 60_000,
   commandTimeoutMs: 30 * 60_000,
 };

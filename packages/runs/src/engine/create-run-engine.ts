@@ -14,6 +14,7 @@ import type { RunDriver } from "./driver.ts";
 import { resolveDefinitions } from "./resolve-definitions.ts";
 import type { RunEngine, RunStartInput } from "./run-engine.ts";
 import { cleanInput, cleanText } from "./run-secrets.ts";
+import { say } from "./say.ts";
 import { loadSnapshot } from "./snapshot.ts";
 import { startRun } from "./start-run.ts";
 import { waiveFinding } from "./waive-finding.ts";
@@ -79,8 +80,12 @@ export function createRunEngine(context: EngineContext, driver: RunDriver): RunE
       await adoptRun(context, runId, options, actor);
       driver.wake(runId);
     },
-    async answerPermission(sessionId, permissionId, answer, actor) {
-      driver.wake(await answerPermission(context, { sessionId, permissionId, answer }, actor));
+    async answerPermission(given, actor) {
+      driver.wake(await answerPermission(context, given, actor));
+    },
+    async say(runId, message, actor) {
+      await say(context, runId, { ...message, text: cleanText(message.text, context) }, actor);
+      driver.wake(runId);
     },
     async getStatus(runId) {
       const snapshot = await context.database.asEngine((tx) => loadSnapshot(tx, runId));

@@ -19,7 +19,7 @@ import { Template } from "../templates/index.ts";
 import { change, type EngineContext } from "./context.ts";
 import { endRun } from "./end-run.ts";
 import type { RunFact } from "./fact.ts";
-import { currentPhase, definitionOf } from "./next-step.ts";
+import { budgetReached, currentPhase, definitionOf } from "./next-step.ts";
 import { type ApprovalRow, isOpen, PhaseRow } from "./rows.ts";
 import type { Decision, DecisionInput } from "./run-engine.ts";
 import { runStateFor } from "./run-machine.ts";
@@ -182,6 +182,7 @@ async function recover(
   // Trying again accepts what changed in .git: the next attempt reads it anew.
   if (approval.gate_key === `recovery:${gitStateChanged}`)
     await fact.tx`update app.run_phases set git_state = null where run_id = ${fact.run.id}`;
+  if (approval.gate_key === `recovery:${budgetReached}`) fact.writeRun({ budget_grants: fact.run.budget_grants + 1 });
   if (phase.state === "pending") {
     // The loop's budget was used up before the phase began; it gets a new one.
     await fact.tx`update app.run_phases set loops = 0, comment = ${comment ?? phase.comment} where id = ${phase.id}`;

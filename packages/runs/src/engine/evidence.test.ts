@@ -6,6 +6,7 @@ import { uuidv7 } from "@devflow/core/ids";
 import { type EngineBench, openEngineBench } from "../../testing/engine-bench.ts";
 import { planPhase, smallTemplate } from "../../testing/small-templates.ts";
 import { validateArtifact } from "../artifacts/schema-registry.ts";
+import { listRules, removeRule } from "../permissions/permission-rules.ts";
 import { verifyRun } from "../reports/verify-run.ts";
 
 const bench: EngineBench = await openEngineBench({
@@ -110,6 +111,10 @@ test("events, decisions and transcripts cannot be updated or deleted", async () 
 
 test("a member of another team sees nothing of a run in any table", async () => {
   const runId = await bench.play({ plan: "permission" });
+  const { permissions } = await bench.until(runId, (one) => one.permissions.length > 0);
+  const [{ session_id: sessionId, permission_id: permissionId } = { session_id: "", permission_id: "" }] = permissions;
+  await bench.engine.say(runId, { text: "Mind the tests.", clientToken: "said" }, bench.person);
+  await bench.engine.answerPermission({ sessionId, permissionId, answer: "allow", scope: "repository" }, bench.person);
   await bench.finish(runId, { allow: true });
   const stranger = uuidv7();
   await bench.database.asEngine((tx) => tx`select app.ensure_user(${stranger}, 'Eve')`);
@@ -126,6 +131,8 @@ test("a member of another team sees nothing of a run in any table", async () => 
     expect({ name, member: (await rowsOf(own, name)).length > 0 }).toEqual({ name, member: true });
     expect({ name, stranger: (await rowsOf(claims, name)).length }).toEqual({ name, stranger: 0 });
   }
+  for (const rule of await listRules({ database: bench.database, claims: own }))
+    expect(await removeRule(bench.context, rule.id)).toBe(true);
 });
 
 test("an agent that asks for permission gets its answer and continues", async () => {

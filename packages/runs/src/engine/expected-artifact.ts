@@ -2,7 +2,6 @@
 import { redactSecrets } from "@devflow/redact";
 import { makeEnvelope, type PromptEnvelope } from "@devflow/session";
 import { artifactFolder, artifactPath, schemasWith } from "../artifacts/index.ts";
-import { Persona } from "../personas/persona.ts";
 import { type PromptFinding, renderInstructions } from "../prompts/render-instructions.ts";
 import { instancesIn } from "../templates/index.ts";
 import type { EngineContext } from "./context.ts";
@@ -43,8 +42,6 @@ export async function promptFor(
 ): Promise<PromptEnvelope> {
   const owed = owedArtifact(snapshot, phase, instance);
   const definition = definitionOf(snapshot, phase);
-  const binding = snapshot.bindings.find((one) => one.role_id === instance);
-  const persona = binding ? Persona.parse(binding.persona) : undefined;
   const instructions = renderInstructions({
     instructions: definition.instructions,
     inputs: definition.inputs,
@@ -54,7 +51,6 @@ export async function promptFor(
     findings: openFindings(snapshot, phase),
     comment: phase.comment,
     repair: phase.repair,
-    prelude: persona?.promptConfig.instructionsPrelude,
     artifact: { path: owed.path, schemaId: owed.schema, schema: schemasWith(snapshot.schemas).load(owed.schema) },
     worktree: snapshot.run.worktree_root,
   });

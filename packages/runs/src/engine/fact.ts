@@ -54,6 +54,8 @@ export interface RunFact {
 }
 
 export interface RunFields {
+  readonly budget_grants?: number;
+  readonly rate_limited_until?: Date;
   readonly current_phase_id?: string | null;
   readonly pause_cause?: string | null;
   readonly failure_reason?: string | null;

@@ -156,7 +156,7 @@ describe("deciding", () => {
       engine.pauseRun(runId, token(), agent),
       engine.resumeRun(runId, token(), agent),
       engine.abortRun(runId, { reason: "mine" }, agent),
-      engine.answerPermission(uuidv7(), "p", "allow", agent),
+      engine.answerPermission({ sessionId: uuidv7(), permissionId: "p", answer: "allow" }, agent),
     ])
       expect(await codeOf(work)).toBe("agent_may_not_decide");
     expect((await bench.snapshot(runId)).run.state).toBe("awaiting_approval");

@@ -4,7 +4,7 @@
  *
  * - `lentFiles(run, options)` their paths inside the worktree; none if the settings cannot be read, because then nothing
  *   was copied either.
- * - `usableSettings(run, options)` the same with the variables that the repository asks for.
+ * - `usableSettings(run, options)` the same with the variables that the repository asks for and its test commands.
  * - `lentSecrets(run, files)` their values, as in the repository and as in the worktree now.
  */
 import { readFile } from "node:fs/promises";
@@ -13,6 +13,8 @@ import type { Environment } from "@devflow/core/config";
 import { DevflowError } from "@devflow/core/errors";
 import { type RepositorySettings, readRepositorySettings, secretValues } from "@devflow/harness";
 import type { RunRow } from "./rows.ts";
+
+export type UsableSettings = Pick<RepositorySettings, "copy" | "environment" | "test">;
 
 interface Lender {
   readonly repository: string;
@@ -29,17 +31,15 @@ export async function lentFiles(
 export async function usableSettings(
   { repo_path: repository, base_commit: commit }: Pick<RunRow, "repo_path" | "base_commit">,
   options: { readonly env: Environment; readonly signal?: AbortSignal },
-): Promise<Pick<RepositorySettings, "copy" | "environment">> {
+): Promise<UsableSettings> {
   return await settingsOrNone({ repository, commit, ...options });
 }
 
-async function settingsOrNone(
-  options: Parameters<typeof readRepositorySettings>[0],
-): Promise<Pick<RepositorySettings, "copy" | "environment">> {
+async function settingsOrNone(options: Parameters<typeof readRepositorySettings>[0]): Promise<UsableSettings> {
   try {
     return await readRepositorySettings(options);
   } catch (error) {
-    if (error instanceof DevflowError && error.code === "input_invalid") return { copy: [], environment: [] };
+    if (error instanceof DevflowError && error.code === "input_invalid") return { copy: [], environment: [], test: [] };
     throw error;
   }
 }

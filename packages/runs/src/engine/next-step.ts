@@ -9,6 +9,7 @@
 import { isTerminalRun, isTerminalSession } from "@devflow/core/enums";
 import { reviewOutcome } from "@devflow/harness/review";
 import { type Condition, effectiveGates, instancesIn, type TemplatePhase } from "../templates/index.ts";
+import { budgetFault, interruptShare } from "./budget.ts";
 import { type ApprovalRow, isOpen, isOpenFinding, type PermissionRow, type PhaseRow } from "./rows.ts";
 import type { Snapshot } from "./snapshot.ts";
 
@@ -34,15 +35,20 @@ export type PhaseStep =
       readonly kind: "expect_artifacts" | "await_artifacts" | "validate_artifacts";
       readonly instances: readonly string[];
     })
+  | (OfPhase & { readonly kind: "end_over_budget"; readonly reason: string })
   | (OfPhase & { readonly kind: "loop_back"; readonly to: string })
   | (OfPhase & { readonly kind: "ask_recovery"; readonly code: string; readonly reason: string });
 
 export type RunStep =
   | (OfRun & { readonly kind: "lock_bindings" | "interrupt_sessions" | "complete_run" | "close_run" })
   | (OfRun & { readonly kind: "deliver_permission"; readonly permission: string })
+  | (OfRun & { readonly kind: "deliver_message"; readonly message: string })
   | (OfRun & { readonly kind: "time_out_approval"; readonly approval: string });
 
-export type WaitReason = "slot" | "approval" | "pause";
+export type WaitReason = "slot" | "approval" | "pause" | "rate_limit";
+
+/** The recovery gate of a spent budget; trying again grants as much again. */
+export const budgetReached = "budget_reached";
 
 export type Step =
   | PhaseStep
@@ -61,6 +67,8 @@ export function nextStep(snapshot: Snapshot, now: number): Step {
   // Even while the run is paused: the agent may finish what it was allowed to do.
   const answered = snapshot.permissions.find(isUndelivered);
   if (answered) return { ...ofRun, kind: "deliver_permission", permission: answered.id };
+  const [said] = snapshot.messages;
+  if (said) return { ...ofRun, kind: "deliver_message", message: said.id };
   if (run.state === "paused") {
     return run.interrupt_requested ? { ...ofRun, kind: "interrupt_sessions" } : wait("pause");
   }
@@ -73,9 +81,12 @@ export function nextStep(snapshot: Snapshot, now: number): Step {
     case "pending":
       return beginPhase(snapshot, phase, at);
     case "running":
-      return phase.kind === "command" ? commandStep(snapshot, phase, at) : attemptStep(snapshot, phase, at);
-    case "awaiting_artifact":
+      return phase.kind === "command" ? commandStep(snapshot, phase, at) : attemptStep(snapshot, phase, at, now);
+    case "awaiting_artifact": {
+      const fault = budgetFault(snapshot, interruptShare);
+      if (fault) return { ...at, kind: "end_over_budget", reason: fault };
       return { ...at, kind: "await_artifacts", instances: openInstances(snapshot, phase) };
+    }
     case "validating": {
       const open = openInstances(snapshot, phase);
       return open.length > 0 ? { ...at, kind: "validate_artifacts", instances: open } : { ...at, kind: "settle_phase" };
@@ -117,11 +128,15 @@ function beginPhase(snapshot: Snapshot, phase: PhaseRow, at: OfPhase): Step {
     const reason = `after ${loop.max} rounds of fixing there are still ${when.replaceAll("_", " ")}`;
     return { ...at, kind: "ask_recovery", code: "review_dispute_unresolved", reason };
   }
+  const fault = needsAgents(snapshot, phase) ? budgetFault(snapshot) : undefined;
+  if (fault) return { ...at, kind: "ask_recovery", code: budgetReached, reason: fault };
   return { ...at, kind: "start_phase" };
 }
 
+const needsAgents = (snapshot: Snapshot, phase: PhaseRow): boolean => definitionOf(snapshot, phase).roles.length > 0;
+
 /** An attempt with agents: sessions, then prompts, one after the other; then waiting for the files. */
-function attemptStep(snapshot: Snapshot, phase: PhaseRow, at: OfPhase): Step {
+function attemptStep(snapshot: Snapshot, phase: PhaseRow, at: OfPhase, now: number): Step {
   const instances = openInstances(snapshot, phase);
   // A phase without agents (a report) has nothing to wait for.
   if (instances.length === 0) return { ...at, kind: "settle_phase" };
@@ -129,7 +144,12 @@ function attemptStep(snapshot: Snapshot, phase: PhaseRow, at: OfPhase): Step {
     const session = sessionOf(snapshot, instance);
     if (!session || session.state === "BOOTSTRAPPING" || isTerminalSession(session.state))
       return { ...at, kind: "start_session", instance };
-    if (!isPrompted(snapshot, phase, instance)) return { ...at, kind: "send_prompt", instance };
+    if (isPrompted(snapshot, phase, instance)) continue;
+    const fault = budgetFault(snapshot);
+    if (fault) return { ...at, kind: "end_over_budget", reason: fault };
+    const until = snapshot.run.rate_limited_until;
+    if (until !== null && Date.parse(until) > now) return wait("rate_limit", Date.parse(until));
+    return { ...at, kind: "send_prompt", instance };
   }
   return { ...at, kind: "expect_artifacts", instances };
 }

@@ -9,6 +9,8 @@ import type { Snapshot } from "./snapshot.ts";
 import { awaitArtifacts } from "./steps/await-artifacts.ts";
 import { closeRun } from "./steps/close-run.ts";
 import { runCommandPhase, settleCommand } from "./steps/command-steps.ts";
+import { deliverMessage } from "./steps/deliver-message.ts";
+import { endOverBudget } from "./steps/end-over-budget.ts";
 import { expectArtifacts } from "./steps/expect-artifacts.ts";
 import { interruptSessions } from "./steps/interrupt-sessions.ts";
 import { lockBindings } from "./steps/lock-bindings.ts";
@@ -33,6 +35,8 @@ export async function performStep(
       return await interruptSessions(context, snapshot);
     case "deliver_permission":
       return await deliverPermission(context, snapshot, step.permission);
+    case "deliver_message":
+      return await deliverMessage(context, snapshot, step.message);
     case "time_out_approval":
       return await timeOutApproval(context, snapshot, step.approval);
     case "complete_run":
@@ -76,6 +80,8 @@ async function performPhaseStep(
       const shown = await shownAtGate(context, snapshot, phase);
       return await changeAt(context, snapshot, (fact) => closeAttempt(fact, phase, shown));
     }
+    case "end_over_budget":
+      return await endOverBudget(context, snapshot, phase, step.reason);
     case "loop_back":
       return await loopBack(context, snapshot, phase, step.to);
     case "ask_recovery":

@@ -22,8 +22,9 @@ const runs = await openRuns({
   env: bench.context.env,
   maxConcurrentRuns: () => 4,
   fakeAgentCommand: [process.execPath, fileURLToPath(import.meta.resolve("@devflow/session/fake/agent"))],
-  unavailable: { claude: "not in this test", codex: "not in this test" },
-  timing: { debounceMs: 15, unfinishedMs: 1_000 },
+  holderCommand: [],
+  hookCommand: [],
+  agents: ["claude", "codex"].map((backend) => ({ backend, available: false, reason: "not in this test" })),
   fakeDelayMs: 5,
 });
 await runs.start();

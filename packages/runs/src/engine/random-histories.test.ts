@@ -85,7 +85,11 @@ async function act(runId: string, one: Action): Promise<void> {
     }
     case "answer": {
       const asked = now.permissions.find((each) => each.state === "pending");
-      if (asked) await engine.answerPermission(asked.session_id, asked.permission_id, one.answer, person);
+      if (asked)
+        await engine.answerPermission(
+          { sessionId: asked.session_id, permissionId: asked.permission_id, answer: one.answer },
+          person,
+        );
       return;
     }
     case "kill agent": {

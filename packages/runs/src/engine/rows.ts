@@ -2,7 +2,6 @@
 import {
   type ApprovalState,
   approvalStates,
-  backends,
   findingCategories,
   permissionStates,
   phaseKinds,
@@ -12,6 +11,7 @@ import {
   severities,
   verifierStatuses,
 } from "@devflow/core/enums";
+import { backendName } from "@devflow/protocol";
 import { z } from "zod";
 
 export const RunRow = z.object({
@@ -41,6 +41,10 @@ export const RunRow = z.object({
   pause_cause: z.string().nullable(),
   failure_reason: z.string().nullable(),
   final_report_path: z.string().nullable(),
+  max_usd: z.number().nullable(),
+  max_tokens: z.number().nullable(),
+  budget_grants: z.number(),
+  rate_limited_until: z.string().nullable(),
   event_seq: z.number(),
   chain_head: z.string(),
   created_at: z.string(),
@@ -72,29 +76,33 @@ export type PhaseRow = z.infer<typeof PhaseRow>;
 export const SessionRow = z.object({
   id: z.string(),
   role_id: z.string(),
-  backend: z.enum(backends),
+  backend: backendName,
+  adapter: z.string(),
   cwd: z.string(),
   state: z.enum(sessionStates),
   fault: z.enum(["died", "artifact_timed_out", "went_silent"]).nullable(),
   /** As the adapter returned it; only the adapter knows its full shape. */
   handle: z.looseObject({
     sessionId: z.string(),
-    backend: z.enum(backends),
+    backend: backendName,
     folder: z.string(),
     pid: z.number().optional(),
     processIdentity: z.string().optional(),
   }),
   last_prompt_hash: z.string().nullable(),
+  last_prompt_at: z.string().nullable(),
   last_fact_seq: z.number(),
   last_capture_seq: z.number(),
   recovery_attempts: z.number(),
+  /** The last of its usage facts that is recorded. */
+  usage_seq: z.number().default(0),
 });
 export type SessionRow = z.infer<typeof SessionRow>;
 
 export const BindingRow = z.object({
   role_id: z.string(),
   persona_hash: z.string(),
-  backend: z.enum(backends),
+  backend: backendName,
   persona: z.unknown(),
 });
 export type BindingRow = z.infer<typeof BindingRow>;
@@ -165,11 +173,15 @@ export const PermissionRow = z.object({
   permission_id: z.string(),
   tool: z.string(),
   detail: z.string(),
+  covers: z.string().nullable(),
+  covers_hash: z.string().nullable(),
   state: z.enum(permissionStates),
   answered_by: z.unknown(),
   delivered_at: z.string().nullable(),
 });
 export type PermissionRow = z.infer<typeof PermissionRow>;
+
+export const MessageRow = z.object({ id: z.string(), session_id: z.string(), text: z.string() });
 
 /** A prompt whose delivery was confirmed, from the event log. */
 export const PromptRow = z.object({

@@ -8,6 +8,7 @@
  * - `waiveFinding` a person lets a finding stand, with a reason.
  * - `adoptRun` takes over a run of a machine that is gone, or ends it.
  * - `answerPermission` a person's answer to a permission that an agent asked for.
+ * - `say` a person's message to a working agent.
  *
  * Every verb only commits the request; the run's driver acts on it.
  */
@@ -15,6 +16,8 @@ import type { RunState, Verdict } from "@devflow/core/enums";
 import type { BindingOverride, BindResult } from "../binding/bind.ts";
 import type { Actor } from "../events/actor.ts";
 import type { AdoptOptions } from "./adopt-run.ts";
+import type { GivenAnswer } from "./answer-permission.ts";
+import type { GivenMessage } from "./say.ts";
 import type { GivenWaiver } from "./waive-finding.ts";
 
 export interface RunStartInput {
@@ -28,6 +31,9 @@ export interface RunStartInput {
   readonly objective?: unknown;
   readonly extra?: Readonly<Record<string, unknown>> | undefined;
   readonly overrides?: Readonly<Record<string, BindingOverride>> | undefined;
+  /** What its agents may use before a person is asked. */
+  readonly maxUsd?: number | undefined;
+  readonly maxTokens?: number | undefined;
   /** Wait for a slot instead of being refused. */
   readonly queue?: boolean | undefined;
   /** A retried start with the same token is the same run. */
@@ -85,7 +91,9 @@ export interface RunEngine {
   abortRun(runId: string, options: { readonly reason: string }, actor: Actor): Promise<void>;
   waiveFinding(waiver: GivenWaiver, actor: Actor): Promise<void>;
   adoptRun(runId: string, options: AdoptOptions, actor: Actor): Promise<void>;
-  answerPermission(sessionId: string, permissionId: string, answer: "allow" | "deny", actor: Actor): Promise<void>;
+  answerPermission(given: GivenAnswer, actor: Actor): Promise<void>;
+  /** Passed on to the agent of a role, or to the only one at work. The same token says it once. */
+  say(runId: string, message: GivenMessage, actor: Actor): Promise<void>;
   getStatus(runId: string): Promise<RunStatus>;
   /** Resumes every unfinished run of this machine. */
   start(): Promise<void>;

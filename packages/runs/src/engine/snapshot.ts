@@ -12,6 +12,7 @@ import {
   BindingRow,
   CommandRow,
   FindingRow,
+  MessageRow,
   PermissionRow,
   PhaseRow,
   PromptRow,
@@ -33,6 +34,10 @@ export const Snapshot = z.object({
   bindings: z.array(BindingRow),
   sessions: z.array(SessionRow),
   permissions: z.array(PermissionRow),
+  /** What the run's agents have used so far. Dollars count only what has a price. */
+  spent: z.object({ usd: z.number(), tokens: z.number() }),
+  /** Those that the driver has not passed on. */
+  messages: z.array(MessageRow),
   approvals: z.array(ApprovalRow),
   artifacts: z.array(ArtifactRow),
   commands: z.array(CommandRow),
@@ -57,8 +62,15 @@ export async function loadSnapshot(tx: Transaction, runId: string): Promise<Snap
       'phases', (select coalesce(jsonb_agg(to_jsonb(p) order by p.seq), '[]') from app.run_phases p where p.run_id = r.id),
       'bindings', (select coalesce(jsonb_agg(to_jsonb(b) || jsonb_build_object('persona', a.definition) order by b.role_id), '[]')
         from app.run_bindings b join app.agent_personas a on a.id = b.persona_id where b.run_id = r.id),
-      'sessions', (select coalesce(jsonb_agg(to_jsonb(s) order by s.created_at, s.id), '[]') from app.sessions s where s.run_id = r.id),
+      'sessions', (select coalesce(jsonb_agg(to_jsonb(s) || jsonb_build_object('usage_seq',
+          (select coalesce(max(u.fact_seq), 0) from app.run_usage u where u.session_id = s.id)) order by s.created_at, s.id), '[]')
+        from app.sessions s where s.run_id = r.id),
+      'spent', (select jsonb_build_object('usd', coalesce(sum(u.cost_usd), 0),
+          'tokens', coalesce(sum(u.input_tokens + u.output_tokens + u.cache_read_tokens + u.cache_write_tokens), 0))
+        from app.run_usage u where u.run_id = r.id),
       'permissions', (select coalesce(jsonb_agg(to_jsonb(n) order by n.created_at, n.id), '[]') from app.permission_requests n where n.run_id = r.id),
+      'messages', (select coalesce(jsonb_agg(jsonb_build_object('id', m.id, 'session_id', m.session_id, 'text', m.text) order by m.created_at, m.id), '[]')
+        from app.session_messages m where m.run_id = r.id and m.delivered_at is null),
       'approvals', (select coalesce(jsonb_agg(to_jsonb(q) order by q.created_at, q.id), '[]') from app.approval_requests q where q.run_id = r.id),
       'artifacts', (select coalesce(jsonb_agg(to_jsonb(f) - 'content' - 'validation_error' order by f.created_at, f.id), '[]') from app.artifacts f where f.run_id = r.id),
       'commands', (select coalesce(jsonb_agg(to_jsonb(c) - 'tail' order by c.created_at, c.id), '[]') from app.commands c where c.run_id = r.id),

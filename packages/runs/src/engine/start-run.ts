@@ -50,6 +50,8 @@ export async function startRun(context: EngineContext, input: RunStartInput, act
     lane_id: mainLane,
     exclusive: template.exclusive,
     client_token: input.clientToken,
+    max_usd: input.maxUsd ?? null,
+    max_tokens: input.maxTokens ?? null,
   };
   const outcome = await context.database
     .asEngine(async (tx) => {

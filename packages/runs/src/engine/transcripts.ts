@@ -60,7 +60,7 @@ async function follow(context: DriverContext, runId: string, session: SessionRow
       let after = await positionOf(context, session.id);
       if (after === undefined) return;
       const known = await secretsOf(context, runId);
-      const captured = adapterFor(context, session.backend).capture(session.handle, after, signal);
+      const captured = adapterFor(context, session).capture(session.handle, after, signal);
       for await (const chunk of joinCutChunks(captured, context.clock)) {
         if (!(await keep(context, session.id, after, chunk, known))) return;
         after = chunk.seq;

@@ -25,6 +25,8 @@ export const runEventTypes = [
   "artifact.validated",
   "artifact.invalid",
   "artifact.timeout",
+  "artifact.missing",
+  "message.said",
   "approval.requested",
   "approval.resolved",
   "approval.timed_out",
@@ -72,8 +74,12 @@ export const eventKey = {
     attempt: number,
   ) => `${type}:${phaseId}:${attempt}`,
   prompt: (type: "prompt.sent" | "prompt.repaired", dedupKey: string) => `${type}:${dedupKey}`,
-  artifactWait: (type: "artifact.expected" | "artifact.timeout", phaseId: string, attempt: number, path: string) =>
-    `${type}:${phaseId}:${attempt}:${path}`,
+  artifactWait: (
+    type: "artifact.expected" | "artifact.timeout" | "artifact.missing",
+    phaseId: string,
+    attempt: number,
+    path: string,
+  ) => `${type}:${phaseId}:${attempt}:${path}`,
   /** The attempt is part of it: identical bytes in a second attempt are a second fact. */
   artifact: (
     type: "artifact.validated" | "artifact.invalid",
@@ -104,6 +110,10 @@ export const eventKey = {
   finding: (findingId: string, phaseId: string, attempt: number) =>
     `finding.verifier_resolved:${findingId}:${phaseId}:${attempt}`,
   waiver: (findingId: string) => `finding.waived:${findingId}`,
-  fact: (type: "usage.recorded" | "permission.requested" | "permission.resolved", sessionId: string, id: string) =>
-    `${type}:${sessionId}:${id}`,
+  budget: (phaseId: string, attempt: number) => `budget.reached:${phaseId}:${attempt}`,
+  fact: (
+    type: "usage.recorded" | "permission.requested" | "permission.resolved" | "message.said",
+    sessionId: string,
+    id: string,
+  ) => `${type}:${sessionId}:${id}`,
 } as const;

@@ -1,8 +1,10 @@
 /** Gates and permissions: questions and answers. 201 for a new answer, 200 for the same again, 409 otherwise. */
 import { approvalStates } from "@devflow/core/enums";
+import { DevflowError } from "@devflow/core/errors";
 import { DecisionRequest, PermissionRequest } from "@devflow/protocol";
 import { Hono } from "hono";
 import { z } from "zod";
+import { listRules, removeRule } from "../permissions/permission-rules.ts";
 import type { RunsParts } from "../routes.ts";
 import {
   listApprovals,
@@ -33,16 +35,24 @@ export function approvalRoutes({ engine, context }: RunsParts): Hono<RunsEnv> {
       const decision = await engine.decide(id, await bodyOf(c, DecisionRequest), actorOf(c));
       return c.json(decision, decision.created ? 201 : 200);
     })
+    .get("/permissions/rules", async (c) => c.json({ rules: await listRules(reader(c)) }))
+    .delete("/permissions/rules/:id", async (c) => {
+      const id = idOf(c, "Rule");
+      const rules = await listRules(reader(c));
+      if (actorOf(c).kind === "agent") throw new DevflowError("agent_may_not_decide");
+      if (!rules.some((one) => one.id === id) || !(await removeRule(context, id))) throw notFound(`Rule ${id}`);
+      return c.json({ id });
+    })
     .post("/permissions/:id/decisions", async (c) => {
       const permission = c.req.param("id");
       // It becomes a file name on the agent's side.
       if (!/^[\w-]{1,100}$/.test(permission)) throw invalid(`"${permission}" is not a permission's id.`);
-      const { sessionId, answer } = await bodyOf(c, PermissionRequest);
+      const { sessionId, answer, scope } = await bodyOf(c, PermissionRequest);
       const runId = await runOfSession(reader(c), sessionId);
       if (!runId) throw notFound(`Session ${sessionId}`);
       requireHere(await visibleRun(reader(c), runId), context.host);
-      await engine.answerPermission(sessionId, permission, answer, actorOf(c));
-      return c.json({ id: permission, sessionId, answer }, 201);
+      await engine.answerPermission({ sessionId, permissionId: permission, answer, scope }, actorOf(c));
+      return c.json({ id: permission, sessionId, answer, scope }, 201);
     });
 
   async function visibleApproval(c: RunsContext) {

@@ -1,4 +1,4 @@
-/** `/runs/:id/{pause,resume,abort,adopt,findings,verify,cleanup,purge}`: actions on a run; `/runs/prune`: on all that have ended. */
+/** `/runs/:id/{pause,resume,abort,say,adopt,findings,verify,cleanup,purge}`: actions on a run; `/runs/prune`: on all that have ended. */
 import { DevflowError } from "@devflow/core/errors";
 import { shortId } from "@devflow/core/short-id";
 import {
@@ -7,6 +7,7 @@ import {
   ControlRequest,
   PruneRequest,
   PurgeRequest,
+  SayRequest,
   WaiverRequest,
 } from "@devflow/protocol";
 import { Hono } from "hono";
@@ -51,6 +52,11 @@ export function controlRoutes({ engine, context }: RunsParts): Hono<RunsEnv> {
       const { reason } = await bodyOf(c, ControlRequest);
       const actor = actorOf(c);
       await engine.abortRun(run.id, { reason: reason ?? `aborted manually (${actor.via})` }, actor);
+      return await answer(c, run);
+    })
+    .post("/:id/say", async (c) => {
+      const run = await seen(c);
+      await engine.say(run.id, await bodyOf(c, SayRequest), actorOf(c));
       return await answer(c, run);
     })
     .post("/:id/findings/:finding/waiver", async (c) => {

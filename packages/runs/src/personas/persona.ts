@@ -1,12 +1,13 @@
 /** A persona: the configuration of an agent. Published versions never change. */
-import { backends, capabilities, riskLevels } from "@devflow/core/enums";
+import { capabilities, riskLevels } from "@devflow/core/enums";
 import { hash } from "@devflow/core/hash";
+import { backendName } from "@devflow/protocol";
 import { z } from "zod";
 
 export const Persona = z.strictObject({
   name: z.string().regex(/^[a-z][a-z0-9-]*$/, "lower case letters, digits and dashes"),
   version: z.number().int().positive(),
-  backend: z.enum(backends),
+  backend: backendName,
   capabilities: z.array(z.enum(capabilities)),
   maxRiskLevel: z.enum(riskLevels),
   allowedRoles: z.array(z.string()).optional(),

@@ -29,13 +29,14 @@ export async function createSession(
   {
     instance,
     backend,
+    adapter,
     cwd,
     handle,
-  }: Readonly<{ instance: string; backend: Backend; cwd: string; handle: SessionHandle }>,
+  }: Readonly<{ instance: string; backend: Backend; adapter: string; cwd: string; handle: SessionHandle }>,
 ): Promise<SessionRow> {
   const [row] = await fact.tx`
-    insert into app.sessions as s (id, run_id, team_id, role_id, backend, cwd, state, handle, created_at)
-    values (${handle.sessionId}, ${fact.run.id}, ${fact.run.team_id}, ${instance}, ${backend}, ${cwd}, 'BOOTSTRAPPING',
+    insert into app.sessions as s (id, run_id, team_id, role_id, backend, adapter, cwd, state, handle, created_at)
+    values (${handle.sessionId}, ${fact.run.id}, ${fact.run.team_id}, ${instance}, ${backend}, ${adapter}, ${cwd}, 'BOOTSTRAPPING',
       ${fact.tx.json(handle as never)}, ${fact.now})
     returning to_jsonb(s) as session`;
   const session = SessionRow.parse(row?.session);

@@ -4,8 +4,9 @@
  * - `Template` the zod schema, with the rules that hold between its parts.
  * - `templateHash(template)` of the parsed content after defaults.
  */
-import { backends, capabilities, phaseKinds, riskLevels } from "@devflow/core/enums";
+import { capabilities, phaseKinds, riskLevels } from "@devflow/core/enums";
 import { hash } from "@devflow/core/hash";
+import { backendName } from "@devflow/protocol";
 import { z } from "zod";
 
 const name = z.string().regex(/^[a-z][a-z0-9-]*$/, "lower case letters, digits and dashes");
@@ -18,9 +19,17 @@ export type Condition = (typeof conditions)[number];
 export const TemplateRole = z.strictObject({
   id: key,
   requiredCapabilities: z.array(z.enum(capabilities)),
-  preferredBackends: z.array(z.enum(backends)).default([]),
+  preferredBackends: z.array(backendName).default([]),
+  /** Take the first preferred backend that this machine has, instead of asking for the one that it lacks. */
+  useAvailable: z.boolean().optional(),
   count: z.number().int().min(1).max(9).default(1),
-  diversity: z.strictObject({ requireDifferentBackends: z.boolean().default(false) }).optional(),
+  diversity: z
+    .strictObject({
+      requireDifferentBackends: z.boolean().default(false),
+      /** The same, but only where the machine has agents of several vendors. */
+      preferDifferentBackends: z.boolean().optional(),
+    })
+    .optional(),
 });
 export type TemplateRole = z.output<typeof TemplateRole>;
 

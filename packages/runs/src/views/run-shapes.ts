@@ -20,6 +20,8 @@ export const summaryJson = (tx: Transaction) => tx`
       where q.run_id = r.id and q.state = 'pending' and q.kind = 'recovery'),
     'pendingPermissions', (select count(*) from app.permission_requests n where n.run_id = r.id and n.state = 'pending'),
     'failureReason', r.failure_reason, 'pauseCause', r.pause_cause,
+    'rateLimitedUntil', case when r.rate_limited_until > now() and r.ended_at is null then app.iso(r.rate_limited_until) end,
+    'budget', jsonb_build_object('usd', r.max_usd * (r.budget_grants + 1), 'tokens', r.max_tokens * (r.budget_grants + 1)),
     'cost', (select jsonb_build_object('usd', case when count(*) > 0 and count(*) = count(g.cost_usd) then sum(g.cost_usd) end,
         'inputTokens', coalesce(sum(g.input_tokens), 0), 'outputTokens', coalesce(sum(g.output_tokens), 0))
       from app.run_usage g where g.run_id = r.id),
@@ -62,7 +64,9 @@ export const sessionJson = (tx: Transaction) => tx`
   jsonb_build_object('id', s.id, 'role', s.role_id, 'lane', (select l.lane_id from app.runs l where l.id = s.run_id), 'backend', s.backend,
     'persona', coalesce((select a.name || '@' || a.version from app.run_bindings b
       join app.agent_personas a on a.id = b.persona_id where b.run_id = s.run_id and b.role_id = s.role_id), s.role_id),
-    'state', s.state, 'recoveries', s.recovery_attempts, 'transcriptSeq', s.last_capture_seq)`;
+    'state', s.state, 'recoveries', s.recovery_attempts, 'transcriptSeq', s.last_capture_seq,
+    'screen', case when s.handle ? 'tmuxSocket'
+      then jsonb_build_object('socket', s.handle ->> 'tmuxSocket', 'session', s.handle ->> 'tmuxSession') end)`;
 
 /** The list of `SessionView`; expects `r`. */
 export const sessionsJson = (tx: Transaction) => tx`
@@ -85,7 +89,7 @@ export const eventJson = (tx: Transaction) => tx`
 /** A `PermissionView`; expects `n` and its session `s`. */
 export const permissionJson = (tx: Transaction) => tx`
   jsonb_build_object('id', n.permission_id, 'sessionId', n.session_id, 'role', s.role_id, 'tool', n.tool,
-    'detail', n.detail, 'askedAt', app.iso(n.created_at))`;
+    'detail', n.detail, 'covers', n.covers, 'askedAt', app.iso(n.created_at))`;
 
 /** The list of `PermissionView` that wait for an answer; expects `r`. */
 export const openPermissionsJson = (tx: Transaction) => tx`

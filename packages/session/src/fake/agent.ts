@@ -4,22 +4,14 @@
  *
  * Run as `bun agent.ts <folder>`, or through the executable.
  */
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  watch,
-  writeSync,
-} from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, watch } from "node:fs";
 import { join } from "node:path";
 import { tryLock } from "@devflow/core/exclusive-lock";
 import { processIdentity } from "@devflow/core/process-proof";
+import type { NewFact, PermissionAnswer } from "../adapter.ts";
+import { appendLine, completeLines, type SessionFolder, sessionFolder } from "../folder/session-folder.ts";
 import { deliver, type Prompt, writeAtomic } from "./deliver.ts";
-import { type FakeFolder, type FakeScript, fakeFolder, stepFor } from "./folder.ts";
+import { type FakeScript, stepFor } from "./steps.ts";
 
 interface StartFile {
   readonly cwd: string;
@@ -30,19 +22,24 @@ interface StartFile {
 const idleLimitMs = 10 * 60_000;
 
 export function runFakeAgent(root: string): void {
-  const folder = fakeFolder(root);
+  const folder = sessionFolder(root);
   // A driver that was killed right after starting one starts another: the second finds the first and exits.
   if (!tryLock(folder.lock)) process.exit(0);
   const start = JSON.parse(readFileSync(folder.start, "utf8")) as StartFile;
-  const received = new Set(lines(folder.journal).map(keyIn));
+  const received = new Set(completeLines(folder.journal).map(keyIn));
   /** Turns in progress; an interrupt removes them, and a removed turn writes nothing more. */
   const turns = new Map<string, Prompt>();
-  let facts = lines(folder.facts).length;
-  const tell = (fact: Record<string, unknown>) => {
+  let facts = completeLines(folder.facts).length;
+  const tell = (fact: NewFact) => {
     facts += 1;
-    append(folder.facts, { seq: facts, ...fact });
+    appendLine(folder.facts, { seq: facts, ...fact });
   };
-  const say = (text: string) => append(folder.transcript, `[fake] ${text}`);
+  const say = (text: string) => appendLine(folder.transcript, `[fake] ${text}`);
+  const heard = new Set(
+    completeLines(folder.facts)
+      .map((line) => JSON.parse(line) as NewFact)
+      .flatMap((fact) => (fact.kind === "said" ? [fact.messageId] : [])),
+  );
 
   const takeInbox = () => {
     for (const name of readdirSync(folder.inbox).sort()) {
@@ -51,8 +48,24 @@ export function runFakeAgent(root: string): void {
       const prompt = JSON.parse(readFileSync(join(folder.inbox, name), "utf8")) as Prompt;
       received.add(dedupKey);
       // On disk before anything else happens: this proves whether a prompt was sent twice.
-      append(folder.journal, { dedupKey, phaseKey: prompt.phaseKey, roleId: prompt.roleId, attempt: prompt.attempt });
+      appendLine(folder.journal, {
+        dedupKey,
+        phaseKey: prompt.phaseKey,
+        roleId: prompt.roleId,
+        attempt: prompt.attempt,
+      });
       begin(prompt);
+    }
+  };
+
+  const takeMessages = () => {
+    for (const name of readdirSync(folder.messages).sort()) {
+      const messageId = name.replace(/\.json$/, "");
+      if (!name.endsWith(".json") || heard.has(messageId)) continue;
+      heard.add(messageId);
+      const { text } = JSON.parse(readFileSync(join(folder.messages, name), "utf8")) as { text: string };
+      say(`heard: ${text}`);
+      tell({ kind: "said", messageId });
     }
   };
 
@@ -64,7 +77,7 @@ export function runFakeAgent(root: string): void {
 
   /** After a crash: prompts received but not acknowledged are started; a turn in progress is lost. */
   const takeUp = () => {
-    const told = lines(folder.facts).map((line) => JSON.parse(line) as { kind: string; dedupKey?: string });
+    const told = completeLines(folder.facts).map((line) => JSON.parse(line) as { kind: string; dedupKey?: string });
     const said = (kind: string, key: string) => told.some((one) => one.kind === kind && one.dedupKey === key);
     for (const key of received) {
       const path = join(folder.inbox, `${key}.json`);
@@ -75,7 +88,7 @@ export function runFakeAgent(root: string): void {
 
   const interrupt = () => {
     say("interrupted");
-    for (const dedupKey of turns.keys()) tell({ kind: "idle", dedupKey });
+    for (const dedupKey of turns.keys()) tell({ kind: "idle", dedupKey, outcome: "interrupted" });
     turns.clear();
   };
 
@@ -102,53 +115,46 @@ export function runFakeAgent(root: string): void {
       process.exit(1);
     }
     await deliver(prompt, step, start.cwd);
+    // It hangs: its turn goes on until somebody ends it.
+    if (step.scenario === "timeout") return;
     if (!turns.delete(prompt.dedupKey)) return;
-    if (step.scenario !== "timeout") say(`wrote ${prompt.expectedArtifact}`);
+    say(`wrote ${prompt.expectedArtifact}`);
     const words = Math.ceil(prompt.instructions.length / 4);
     const tokens = { inputTokens: words, outputTokens: 100, cacheReadTokens: 0, cacheWriteTokens: 0 };
     tell({ kind: "usage", model: "fake-1", ...tokens, costUsd: 0, ...step.usage });
-    tell({ kind: "idle", dedupKey: prompt.dedupKey });
+    tell({ kind: "idle", dedupKey: prompt.dedupKey, outcome: "done" });
   };
 
   mkdirSync(folder.inbox, { recursive: true });
   mkdirSync(folder.answers, { recursive: true });
+  mkdirSync(folder.messages, { recursive: true });
   writeAtomic(folder.process, JSON.stringify({ pid: process.pid, identity: processIdentity(process.pid) }));
   process.on("SIGTERM", () => process.exit(0));
   process.on("SIGINT", interrupt);
   takeUp();
   watch(folder.inbox, takeInbox);
+  watch(folder.messages, takeMessages);
   // The watch begins after the first check, and some file systems send no events: check again now and then.
   setInterval(() => {
     takeInbox();
+    takeMessages();
     // Its driver may be gone for good. One that comes back later starts the agent again, and the journal is still there.
     if (atWork === 0 && Date.now() - idleSince > idleLimitMs) process.exit(0);
   }, 500);
   takeInbox();
+  takeMessages();
 }
 
-async function askPermission(folder: FakeFolder, prompt: Prompt, tell: (fact: Record<string, unknown>) => void) {
+async function askPermission(folder: SessionFolder, prompt: Prompt, tell: (fact: NewFact) => void) {
   const permissionId = `permission-${prompt.dedupKey.slice(0, 12)}`;
-  tell({ kind: "permission", permissionId, tool: "Bash", detail: "npm test" });
+  tell({ kind: "permission", permissionId, tool: "Bash", detail: "npm test", covers: "Bash: npm test" });
   const answer = join(folder.answers, `${permissionId}.json`);
   while (!existsSync(answer)) await sleep(25);
-  const { answer: given } = JSON.parse(readFileSync(answer, "utf8")) as { answer: string };
+  const { answer: given } = JSON.parse(readFileSync(answer, "utf8")) as { answer: PermissionAnswer };
   tell({ kind: "permission_answered", permissionId, answer: given });
 }
 
-function append(path: string, entry: Record<string, unknown> | string): void {
-  const file = openSync(path, "a", 0o600);
-  writeSync(file, `${typeof entry === "string" ? entry : JSON.stringify(entry)}\n`);
-  fsyncSync(file);
-  closeSync(file);
-}
-
 const keyIn = (line: string): string => (JSON.parse(line) as { dedupKey: string }).dedupKey;
-
-/** Complete lines only: the last one may have been cut by a kill. */
-function lines(path: string): string[] {
-  if (!existsSync(path)) return [];
-  return readFileSync(path, "utf8").split("\n").slice(0, -1);
-}
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 

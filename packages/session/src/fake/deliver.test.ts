@@ -3,7 +3,7 @@ import { existsSync, lstatSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { temporaryFolder } from "@devflow/testkit";
 import { deliver } from "./deliver.ts";
-import type { Scenario } from "./folder.ts";
+import type { Scenario } from "./steps.ts";
 
 async function play(scenario: Scenario, schema = "dev/change-report@1") {
   const cwd = temporaryFolder("deliver");

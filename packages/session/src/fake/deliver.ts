@@ -1,8 +1,8 @@
 /** What the fake writes in a turn: its files in the worktree, and its artifact, or what the scenario writes instead. */
-import { mkdirSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, renameSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fakeAnswer, fakeFiles } from "./answers.ts";
-import type { FakeStep } from "./folder.ts";
+import type { FakeStep } from "./steps.ts";
 
 export interface Prompt {
   readonly dedupKey: string;
@@ -49,6 +49,9 @@ export async function deliver(prompt: Prompt, step: FakeStep, cwd: string): Prom
       return writeFileSync(path, Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0, 0, 0, 1]));
     case "not_utf8":
       return writeFileSync(path, Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x7d]));
+    case "huge":
+      writeFileSync(path, "{");
+      return truncateSync(path, 2 * 1024 ** 3);
     default:
       return writeAtomic(path, text);
   }

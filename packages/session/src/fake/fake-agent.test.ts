@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { temporaryHome } from "@devflow/testkit";
+import { plainLaunch } from "../../testing/index.ts";
 import type { SessionFact, SessionHandle, StartInput } from "../adapter.ts";
 import { makeEnvelope } from "../prompt-envelope.ts";
 import { createFakeAdapter } from "./fake-adapter.ts";
@@ -35,7 +36,7 @@ async function start(script: Record<string, unknown> = {}): Promise<{ handle: Se
     folder,
     writableFolders: [],
     variables: [],
-    launch: { extra: { script } },
+    launch: { ...plainLaunch, extra: { script } },
     prelude: "",
   };
   const handle = await adapter.start(input, call);

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { stepFor } from "./folder.ts";
 import { parseFakeScript } from "./script.ts";
+import { stepFor } from "./steps.ts";
 
 const asked = { phaseKey: "plan", roleId: "architect", attempt: 1, instructions: "Plan it.\nScenario: slow\n" };
 const scenario = (script: unknown, attempt = 1, roleId = "architect") =>

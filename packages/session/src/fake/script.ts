@@ -1,6 +1,6 @@
 /** A fake agent's script as it comes with a run: parsed by the driver; the agent trusts its folder. */
 import { z } from "zod";
-import { type FakeScript, scenarios } from "./folder.ts";
+import { type FakeScript, scenarios } from "./steps.ts";
 
 const Step = z.union([
   z.enum(scenarios),

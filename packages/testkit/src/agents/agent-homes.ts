@@ -16,7 +16,7 @@ export interface AgentHome {
   readonly env: Record<string, string>;
 }
 
-interface HomeOptions {
+export interface HomeOptions {
   readonly model: ScriptedModel;
   /** Distinguishes this agent from others in the scenario's sessions. */
   readonly apiKey?: string;

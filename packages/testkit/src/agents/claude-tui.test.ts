@@ -110,8 +110,6 @@ describe.skipIf(!agents || !hasTmux)("Claude Code's TUI in tmux", () => {
         "Write the file\nas I say.",
       ]);
       expect(asked[0]?.conversation).toBe(String(hooks()[0]?.session_id));
-      // It requested a title of the conversation by itself, which used up no step.
-      expect(model.requests.filter(({ isBackground }) => isBackground).map(({ step }) => step)).toEqual(["background"]);
       model.expectFollowed();
     } finally {
       await tmux(["kill-server"]);

@@ -3,7 +3,8 @@ import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { runProcess, temporaryFolder, temporaryHome } from "../index.ts";
-import { AgentsUnavailable, agentsOrSkip, installAgent, pinnedAgents } from "./install-agents.ts";
+import { AgentsUnavailable, agentsOrSkip, installAgent } from "./install-agents.ts";
+import { pinnedAgents } from "./pinned-agents.ts";
 
 const agents = await agentsOrSkip();
 const home = temporaryHome();

@@ -1,39 +1,51 @@
 /**
- * The real Claude Code and Codex, pinned, for tests: installed by npm on demand into `.cache/agents` of the project (670 MB
- * together, so no package depends on them) and kept there.
+ * Real agents, pinned, for tests: installed by npm on demand into `.cache/agents` of the project (100 to 460 MB each, so no
+ * package depends on them) and kept there.
  *
- * - `installAgents()` returns or installs them; rejects with `AgentsUnavailable`, whose message ends in the next command.
- * - `agentsOrSkip()` the same for tests: undefined with the reason printed, or a failure with `CI=true`.
+ * - `installAgent(name)` returns or installs one; rejects with `AgentsUnavailable`, whose message ends in the next command.
+ * - `agentsOrSkip()` Claude Code and Codex for tests: undefined with the reason printed, or a failure with `CI=true`.
+ * - `acpAgentOrSkip(name)` the same for an agent that is driven over ACP, with the command that starts it so.
  *
  * An install happens in a temporary folder and is renamed, under a lock, so that a killed install leaves nothing
  * half-installed and concurrent test files install once.
  */
 import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { copyFile, link, mkdir, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
+import { copyFile, link, mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { tryLock } from "@devflow/core/exclusive-lock";
 import { canRun } from "../can-run.ts";
-
-/** 2.1.197 is the last Claude Code that npm resolves on Node 20; later ones require Node 22. */
-export const pinnedAgents = {
-  claude: { package: "@anthropic-ai/claude-code", version: "2.1.197" },
-  codex: { package: "@openai/codex", version: "0.166.0" },
-} as const;
-export type AgentName = keyof typeof pinnedAgents;
+import { type AgentName, entriesOf, findProgram, pinnedAgents } from "./pinned-agents.ts";
 
 export interface InstalledAgent {
   readonly name: AgentName;
   readonly version: string;
-  /** The native program. */
+  /** Its program. */
   readonly executable: string;
   /** For PATH: contains it under its plain name. */
   readonly binFolder: string;
 }
-export type InstalledAgents = Readonly<Record<AgentName, InstalledAgent>>;
+export type InstalledAgents = Readonly<Record<"claude" | "codex", InstalledAgent>>;
+
+/** How each is told to speak ACP on its pipes. */
+const acpArguments = {
+  copilot: ["--acp"],
+  gemini: ["--acp", "--skip-trust"],
+  qwen: ["--acp", "--auth-type", "openai"],
+  opencode: ["acp"],
+  "claude-agent-acp": [],
+  "codex-acp": [],
+} as const satisfies Partial<Record<AgentName, readonly string[]>>;
+export type AcpAgentName = keyof typeof acpArguments;
+
+export interface InstalledAcpAgent {
+  readonly name: AcpAgentName;
+  readonly version: string;
+  readonly command: readonly string[];
+}
 
 export class AgentsUnavailable extends Error {
   override readonly name = "AgentsUnavailable";
@@ -54,18 +66,27 @@ async function installAgents(options: InstallOptions = {}): Promise<InstalledAge
   return { claude, codex };
 }
 
-export async function agentsOrSkip(options: InstallOptions = {}): Promise<InstalledAgents | undefined> {
-  let agents: InstalledAgents | undefined;
-  await canRun("tests with the real Claude Code and Codex", async () => {
+export const agentsOrSkip = (options: InstallOptions = {}): Promise<InstalledAgents | undefined> =>
+  orSkip("tests with the real Claude Code and Codex", () => installAgents(options));
+
+export const acpAgentOrSkip = (name: AcpAgentName): Promise<InstalledAcpAgent | undefined> =>
+  orSkip(`tests with the real ${name} over ACP`, async () => {
+    const { version, executable } = await installAgent(name);
+    return { name, version, command: [executable, ...acpArguments[name]] };
+  });
+
+async function orSkip<T>(what: string, install: () => Promise<T>): Promise<T | undefined> {
+  let installed: T | undefined;
+  await canRun(what, async () => {
     try {
-      agents = await installAgents(options);
+      installed = await install();
       return undefined;
     } catch (error) {
       if (error instanceof AgentsUnavailable) return error.message;
       throw error;
     }
   });
-  return agents;
+  return installed;
 }
 
 export async function installAgent(name: AgentName, options: InstallOptions = {}): Promise<InstalledAgent> {
@@ -132,13 +153,13 @@ function whyNot(what: string, output: string): string {
     return `npm could not reach its registry to install ${what}. ${again}`;
   }
   if (/ENOENT/.test(output) && /npm/.test(output)) return `npm is not on PATH, so ${what} cannot be installed.`;
-  if (/ENOSPC/.test(output)) return `The disk is full: ${what} needs up to 450 MB under .cache/agents.`;
+  if (/ENOSPC/.test(output)) return `The disk is full: ${what} needs up to 460 MB under .cache/agents.`;
   return `npm could not install ${what}: ${output.trim().split("\n").slice(0, 3).join(" ")}`;
 }
 
 /** What its install script does, which `--ignore-scripts` skipped: the native program replaces the placeholder. */
 async function placeClaude(folder: string): Promise<void> {
-  const native = await nativeProgram("claude", folder);
+  const native = await findProgram("claude", folder);
   if (!native) return;
   const placeholder = join(folder, "node_modules", pinnedAgents.claude.package, "bin", "claude.exe");
   await rm(placeholder, { force: true });
@@ -146,27 +167,10 @@ async function placeClaude(folder: string): Promise<void> {
 }
 
 async function findInstalled(name: AgentName, folder: string): Promise<InstalledAgent | undefined> {
-  const executable = await nativeProgram(name, folder);
+  const executable = await findProgram(name, folder);
   if (!executable) return undefined;
   const { version } = pinnedAgents[name];
   return { name, version, executable, binFolder: join(folder, "node_modules", ".bin") };
-}
-
-/** npm picks the package for this system and C library, so whichever is present is the right one. */
-async function nativeProgram(name: AgentName, folder: string): Promise<string | undefined> {
-  const scope = join(folder, "node_modules", dirname(pinnedAgents[name].package));
-  const prefix = `${pinnedAgents[name].package.split("/")[1]}-`;
-  for (const entry of (await entriesOf(scope)).filter((one) => one.startsWith(prefix))) {
-    if (name === "claude") {
-      const program = join(scope, entry, "claude");
-      if (await isFile(program)) return program;
-    }
-    for (const target of await entriesOf(join(scope, entry, "vendor"))) {
-      const program = join(scope, entry, "vendor", target, "bin", "codex");
-      if (await isFile(program)) return program;
-    }
-  }
-  return undefined;
 }
 
 /** Under the lock nobody else installs this agent, so unfinished files were left by a killed process. */
@@ -182,10 +186,3 @@ async function waitForLock(path: string, signal?: AbortSignal) {
     await pause(200, undefined, signal ? { signal } : {});
   }
 }
-
-const entriesOf = (folder: string): Promise<string[]> => readdir(folder).catch(() => []);
-const isFile = (path: string): Promise<boolean> =>
-  stat(path).then(
-    (found) => found.isFile(),
-    () => false,
-  );

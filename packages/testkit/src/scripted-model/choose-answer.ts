@@ -6,7 +6,15 @@
  * - `scriptOf(scenario)` keeps the counts; `choose(request)` counts and decides; `unused()` names the steps never used.
  */
 import type { ModelRequest } from "./model-request.ts";
-import { type Answer, matchesText, type Scenario, type ScenarioMatch, type ScenarioStep } from "./scenario.ts";
+import {
+  type Answer,
+  capturedIn,
+  matchesText,
+  type Scenario,
+  type ScenarioMatch,
+  type ScenarioStep,
+  withCaptures,
+} from "./scenario.ts";
 
 interface Choice {
   readonly session: string;
@@ -58,7 +66,7 @@ export function scriptOf(scenario: Scenario): Script {
       const taken = lane.steps.find(({ step, used }) => used < step.times && fits(step.match ?? {}, request, nth));
       if (taken) taken.used += 1;
       const [step, answer] = taken
-        ? [taken.label, taken.step.answer]
+        ? [taken.label, withCaptures(taken.step.answer, captures(taken.step, request))]
         : request.isBackground
           ? ["background", scenario.background ?? quiet]
           : [scenario.otherwise ? "otherwise" : undefined, scenario.otherwise];
@@ -101,5 +109,8 @@ function fitsSession(when: Scenario["sessions"][number]["when"], request: ModelR
     (when.firstUserText === undefined || matchesText(when.firstUserText, request.firstUserText))
   );
 }
+
+const captures = ({ match }: ScenarioStep, { lastUserText }: ModelRequest) =>
+  match?.userText ? capturedIn(match.userText, lastUserText) : {};
 
 const labelOf = (step: ScenarioStep, index: number): string => step.name ?? `step ${index + 1}`;

@@ -1,7 +1,7 @@
 /**
- * A client's request, in one shape for both protocols, so that steps match on text and not on wire formats.
+ * A client's request, in one shape for all protocols, so that steps match on text and not on wire formats.
  *
- * - `readModelRequest(protocol, body, headers)` never throws: an invalid request is recorded as it is.
+ * - `readModelRequest(protocol, body, headers, path)` never throws: an invalid request is recorded as it is.
  */
 import type { Protocol } from "./scenario.ts";
 
@@ -32,30 +32,38 @@ export interface ModelRequest {
 
 export type RequestHeaders = Readonly<Record<string, string>>;
 
-export function readModelRequest(protocol: Protocol, body: unknown, headers: RequestHeaders): ModelRequest {
+export function readModelRequest(
+  protocol: Protocol,
+  body: unknown,
+  headers: RequestHeaders,
+  path: string,
+): ModelRequest {
   const given = asObject(body);
-  const turns = protocol === "anthropic" ? anthropicTurns(given) : responsesTurns(given);
-  const tools = asArray(given.tools).map((one) => asText(asObject(one).name) || asText(asObject(one).type));
+  const turns = turnsOf[protocol](given);
+  const tools = toolNames(given);
   const answered = turns.findIndex(({ role }) => role === "assistant");
   const opening = answered < 0 ? turns : turns.slice(0, answered);
   const textsBy = (some: readonly Turn[], isOne: (role: string) => boolean) =>
     some.filter(({ role, text }) => isOne(role) && text).map(({ text }) => text);
-  const outside = protocol === "anthropic" ? textOf(given.system) : asText(given.instructions);
+  const outside = [given.system, given.instructions, asObject(given.systemInstruction).parts].map(textOf);
   return {
     protocol,
-    model: asText(given.model),
-    apiKey: headers["x-api-key"] ?? headers.authorization?.replace(/^Bearer /i, "") ?? "",
+    // Gemini has the model, and whether to stream, in the path.
+    model: asText(given.model) || (/models\/([^/:]+):/.exec(path)?.[1] ?? ""),
+    apiKey: headers["x-api-key"] ?? headers["x-goog-api-key"] ?? headers.authorization?.replace(/^Bearer /i, "") ?? "",
     conversation: headers["x-claude-code-session-id"] ?? headers["session-id"] ?? "",
-    isStreamed: given.stream === true,
-    system: [outside, ...textsBy(turns, isSystem)].filter(Boolean).join("\n"),
+    isStreamed: given.stream === true || path.endsWith(":streamGenerateContent"),
+    system: [...outside, ...textsBy(turns, isSystem)].filter(Boolean).join("\n"),
     firstUserText: textsBy(opening, isUser).join("\n"),
     lastUserText: textsBy(turns, isUser).at(-1) ?? "",
     toolResults: trailingResults(turns),
     tools,
-    isBackground: tools.length === 0 && /^(claude-cli|codex)/.test(headers["user-agent"] ?? ""),
+    isBackground: tools.length === 0 && agentNames.test(headers["user-agent"] ?? ""),
     body,
   };
 }
+
+const agentNames = /^(claude-cli|codex|QwenCode|GeminiCLI|opencode|copilot)/i;
 
 const isUser = (role: string): boolean => role === "user";
 const isSystem = (role: string): boolean => role === "system" || role === "developer";
@@ -64,6 +72,24 @@ interface Turn {
   readonly role: string;
   readonly text: string;
   readonly results: readonly ToolResult[];
+}
+
+const turnsOf: Readonly<Record<Protocol, (body: Record<string, unknown>) => Turn[]>> = {
+  anthropic: anthropicTurns,
+  responses: responsesTurns,
+  chat: chatTurns,
+  gemini: geminiTurns,
+};
+
+/** Each protocol nests them in its own way. */
+function toolNames(body: Record<string, unknown>): string[] {
+  return asArray(body.tools)
+    .map(asObject)
+    .flatMap((one) => {
+      const declared = asArray(one.functionDeclarations);
+      if (declared.length > 0) return declared.map((each) => asText(asObject(each).name));
+      return [asText(one.name) || asText(asObject(one.function).name) || asText(one.type)];
+    });
 }
 
 function anthropicTurns(body: Record<string, unknown>): Turn[] {
@@ -88,6 +114,28 @@ function responsesTurns(body: Record<string, unknown>): Turn[] {
     if (type === "message" || one.role !== undefined)
       return { role: asText(one.role), text: spokenText(one.content), results: [] };
     return { role: "assistant", text: "", results: [] };
+  });
+}
+
+function chatTurns(body: Record<string, unknown>): Turn[] {
+  return asArray(body.messages).map((message) => {
+    const { role, content, tool_call_id } = asObject(message);
+    if (role === "tool") return { role, text: "", results: [{ id: asText(tool_call_id), text: textOf(content) }] };
+    return { role: asText(role), text: spokenText(content), results: [] };
+  });
+}
+
+function geminiTurns(body: Record<string, unknown>): Turn[] {
+  return asArray(body.contents).map((content) => {
+    const { role, parts } = asObject(content);
+    const results = asArray(parts)
+      .map((part) => asObject(part).functionResponse)
+      .filter((one) => one !== undefined)
+      .map((one) => {
+        const { id, name, response } = asObject(one);
+        return { id: asText(id) || asText(name), text: JSON.stringify(response) };
+      });
+    return { role: role === "model" ? "assistant" : asText(role), text: spokenText(parts), results };
   });
 }
 

@@ -9,7 +9,7 @@ import { DevflowError } from "@devflow/core/errors";
 import { parseDocument } from "yaml";
 import { z } from "zod";
 
-const protocols = ["anthropic", "responses"] as const;
+const protocols = ["anthropic", "responses", "chat", "gemini"] as const;
 export type Protocol = (typeof protocols)[number];
 
 /** Broken answers, to test clients. */
@@ -157,6 +157,20 @@ export function parseScenario(content: unknown, values: ScenarioValues = {}, fil
 export function matchesText(pattern: string, text: string): boolean {
   const expression = asExpression(pattern);
   return expression ? expression.test(text) : text.includes(pattern);
+}
+
+/** The named groups of a regular expression in `text`. */
+export function capturedIn(pattern: string, text: string): Readonly<Record<string, string>> {
+  return asExpression(pattern)?.exec(text)?.groups ?? {};
+}
+
+/** `$<name>` anywhere in an answer stands for what the step's `userText` captured. */
+export function withCaptures<T>(content: T, captured: Readonly<Record<string, string>>): T {
+  if (typeof content === "string")
+    return content.replace(/\$<(\w+)>/g, (whole, name: string) => captured[name] ?? whole) as T;
+  if (Array.isArray(content)) return content.map((one) => withCaptures(one, captured)) as T;
+  if (content === null || typeof content !== "object") return content;
+  return Object.fromEntries(Object.entries(content).map(([key, value]) => [key, withCaptures(value, captured)])) as T;
 }
 
 function fill(content: unknown, values: ScenarioValues, missing: Set<string>): unknown {

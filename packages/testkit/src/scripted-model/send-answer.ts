@@ -6,11 +6,10 @@
  */
 import type { ServerResponse } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
-import { anthropicAnswer, anthropicError } from "./anthropic-messages.ts";
 import type { ModelRequest } from "./model-request.ts";
-import { responsesAnswer, responsesError } from "./openai-responses.ts";
 import type { Answer } from "./scenario.ts";
 import { errorWords, type WireAnswer, type WireFrame } from "./wire-answer.ts";
+import { wireFormats } from "./wire-formats.ts";
 
 export async function sendAnswer(
   response: ServerResponse,
@@ -23,8 +22,7 @@ export async function sendAnswer(
     response.socket?.resetAndDestroy();
     return;
   }
-  const wire =
-    asked.protocol === "anthropic" ? anthropicAnswer(answer, asked.model) : responsesAnswer(answer, asked.model);
+  const wire = wireFormats[asked.protocol].answer(answer, asked.model);
   const isSilent = !answer.text && !answer.tools;
   if (answer.hang && isSilent) {
     await hang(answer.hang.ms, signal);
@@ -35,7 +33,7 @@ export async function sendAnswer(
 }
 
 function sendError(response: ServerResponse, answer: Answer, asked: ModelRequest): void {
-  const { body } = asked.protocol === "anthropic" ? anthropicError(answer) : responsesError(answer);
+  const { body } = wireFormats[asked.protocol].error(answer);
   response.writeHead(errorWords(answer).status, {
     "content-type": "application/json",
     ...answer.headers,
@@ -85,7 +83,7 @@ async function sendStream(
     await write(response, text);
   }
   if (answer.error) {
-    const { frame } = asked.protocol === "anthropic" ? anthropicError(answer) : responsesError(answer);
+    const { frame } = wireFormats[asked.protocol].error(answer);
     await write(response, frame);
   }
   if (answer.malformed === "cut") response.destroy();

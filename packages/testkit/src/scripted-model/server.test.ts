@@ -480,7 +480,7 @@ describe("a scenario file", () => {
   - answer: { txt: hi }
   - answer: { error: 200 }
   - answer: { text: hi, error: 500 }
-  - match: { userText: "/(/", protocol: gemini }
+  - match: { userText: "/(/", protocol: telepathy }
     answer: { text: "{{nowhere}}", malformed: sometimes }
   - answer: { tools: [{ name: Write }] }
 sessions:

@@ -1,6 +1,7 @@
 /**
- * A model that answers as a scenario says, on loopback, in two protocols: `POST /v1/messages` (Anthropic) and
- * `POST /v1/responses` (OpenAI), streamed and not, with `count_tokens`, `HEAD /` and `GET /v1/models`.
+ * A model that answers as a scenario says, on loopback, in four protocols: `POST /v1/messages` (Anthropic),
+ * `POST /v1/responses` and `POST /v1/chat/completions` (OpenAI), `POST /v1beta/models/<model>:generateContent` (Gemini),
+ * streamed and not, with counts of tokens, `HEAD /` and `GET /v1/models`.
  *
  * - `startScriptedModel(scenario | file, options)` listens on a free port of 127.0.0.1.
  * - `requests` every request, in order; `waitFor(predicate, signal)` the first matching request, now or later.
@@ -48,7 +49,13 @@ export interface ScriptedModelOptions {
   readonly values?: ScenarioValues;
 }
 
-const paths: Readonly<Record<string, Protocol>> = { "/v1/messages": "anthropic", "/v1/responses": "responses" };
+const paths: Readonly<Record<string, Protocol>> = {
+  "/v1/messages": "anthropic",
+  "/v1/responses": "responses",
+  "/v1/chat/completions": "chat",
+};
+const protocolAt = (path: string): Protocol | undefined =>
+  /^\/v1(beta)?\/models\/[^/]+:(streamG|g)enerateContent$/.test(path) ? "gemini" : paths[path];
 const maxBodyBytes = 64 * 1024 * 1024;
 
 export async function startScriptedModel(
@@ -74,7 +81,7 @@ export async function startScriptedModel(
   ) {
     const text = await readBody(incoming);
     const headers = Object.fromEntries(Object.entries(incoming.headers).map(([name, value]) => [name, String(value)]));
-    const asked = readModelRequest(protocol, parseJson(text), headers);
+    const asked = readModelRequest(protocol, parseJson(text), headers, path);
     const { session, nth, step, answer } = script.choose(asked);
     const record: RecordedRequest = {
       ...asked,
@@ -103,13 +110,14 @@ export async function startScriptedModel(
 
   async function answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = new URL(incoming.url ?? "/", "http://model").pathname;
-    const protocol = incoming.method === "POST" ? paths[path] : undefined;
+    const protocol = incoming.method === "POST" ? protocolAt(path) : undefined;
     if (protocol) return answerModelRequest(protocol, path, incoming, response);
     others.push(`${incoming.method} ${path}`);
     const body = await readBody(incoming);
     if (incoming.method === "HEAD") return void response.writeHead(200).end();
     if (path === "/v1/messages/count_tokens")
       return sendJson(response, 200, { input_tokens: Math.ceil(body.length / 4) });
+    if (path.endsWith(":countTokens")) return sendJson(response, 200, { totalTokens: Math.ceil(body.length / 4) });
     if (path === "/v1/models")
       return sendJson(response, 200, { object: "list", data: [], models: [], has_more: false });
     sendJson(response, 404, {

@@ -21,8 +21,10 @@ export interface WireError {
   readonly frame: string;
 }
 
-export const serverSentEvent = (event: string, data: unknown): string =>
-  `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+export const serverSentEvent = (event: string, data: unknown): string => `event: ${event}\n${dataEvent(data)}`;
+
+/** For protocols whose events have no names. */
+export const dataEvent = (data: unknown): string => `data: ${JSON.stringify(data)}\n\n`;
 
 export const wholeText = (answer: Answer): string => (answer.text ?? []).map(({ text }) => text).join("");
 

@@ -1,6 +1,5 @@
 /**
- * The programs that Devflow uses. Only git is always required; without Chromium there is a warning. tmux and the agents are
- * only reported: this version drives fake agents, which need neither.
+ * The programs that Devflow uses. Only git is always required; without Chromium, or without any agent, there is a warning.
  */
 import { version } from "@devflow/core/version";
 import { isAtLeast } from "@devflow/core/version-order";
@@ -33,13 +32,12 @@ export const checkGit: Check = {
   },
 };
 
-const notUsed = "not installed, and not needed: this version drives only fake agents";
-
 export const checkTmux: Check = {
   name: "tmux",
   run: async ({ env }) => {
     const path = await findExecutable(["tmux"], env);
-    return pass(path ? ((await versionOf(path, ["-V"], /(\d+\.\d+)/)) ?? path) : notUsed);
+    if (path) return pass((await versionOf(path, ["-V"], /(\d+\.\d+)/)) ?? path);
+    return pass(`not installed; without it agents run without a screen (${installCommand("tmux")})`);
   },
 };
 
@@ -57,10 +55,20 @@ export const checkChromium: Check = {
   },
 };
 
-const agentCheck = (name: string): Check => ({
+/** One agent is enough: the other one may be missing. */
+const agentCheck = (name: string, other: string, known: string, install: string): Check => ({
   name,
-  run: async ({ env }) => pass((await findExecutable([name], env)) ?? notUsed),
+  run: async ({ env }) => {
+    const path = await findExecutable([name], env);
+    if (!path) {
+      const isOther = (await findExecutable([other], env)) !== undefined;
+      return isOther ? pass(`not installed; ${other} is`) : warn("not installed; runs need an agent", install);
+    }
+    const found = await versionOf(path, ["--version"], /(\d+\.\d+\.\d+)/);
+    if (!found) return warn(`${path} does not report its version`, install);
+    return pass(isAtLeast(known, found) ? found : `${found}, newer than ${known}, with which Devflow was tested`);
+  },
 });
 
-export const checkClaude = agentCheck("claude");
-export const checkCodex = agentCheck("codex");
+export const checkClaude = agentCheck("claude", "codex", "2.1.325", "npm install -g @anthropic-ai/claude-code");
+export const checkCodex = agentCheck("codex", "claude", "0.166.0", "npm install -g @openai/codex");

@@ -9,6 +9,7 @@ const titles: Record<EvalExport, string> = {
   jsonl: "JSON lines",
   junit: "JUnit XML",
   promptfoo: "promptfoo JSON",
+  inspect: "Inspect log",
   otlp: "OpenTelemetry",
   markdown: "Markdown",
 };
@@ -17,6 +18,7 @@ const endings: Record<EvalExport, string> = {
   jsonl: "jsonl",
   junit: "xml",
   promptfoo: "json",
+  inspect: "json",
   otlp: "json",
   markdown: "md",
 };

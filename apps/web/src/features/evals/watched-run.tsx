@@ -51,6 +51,8 @@ export function WatchedRun({ suite }: { suite: string }) {
 
 function Content({ run }: { run: EvalWatch }) {
   const dead = run.workers.filter(({ state }) => state === "dead");
+  // Deaths have their own list.
+  const remarks = run.warnings.filter((text) => !/^Worker \d+ died/.test(text)).slice(0, 5);
   return (
     <>
       <Progress run={run} />
@@ -63,6 +65,13 @@ function Content({ run }: { run: EvalWatch }) {
             ))}
           </ul>
         </div>
+      )}
+      {remarks.length > 0 && (
+        <ul aria-label="Remarks" className="grid gap-1 rounded-panel border border-line bg-warn-soft px-4 py-2">
+          {remarks.map((text) => (
+            <li key={text}>{text}</li>
+          ))}
+        </ul>
       )}
       <Panel title="Workers">
         <ul className="divide-y divide-line">
@@ -102,7 +111,11 @@ function Progress({ run }: { run: EvalWatch }) {
       value: percent(decided === 0 ? null : tally.passed / decided),
       note: `${tally.failed} failed, ${plural(tally.errors, "error")}`,
     },
-    { name: "Cost", value: moneyText(cost), note: moneyNote(cost) },
+    {
+      name: "Cost",
+      value: moneyText(cost),
+      note: run.budgetUsd === null ? moneyNote(cost) : `of at most ${usd(run.budgetUsd)}`,
+    },
     {
       name: "Time left",
       value: eta ? duration(eta.ms) : run.state === "running" ? "unknown" : "–",
@@ -193,7 +206,9 @@ function Rows({ rows }: { rows: readonly EvalWatchRow[] }) {
               <span className="block truncate font-medium" title={row.name}>
                 {row.name}
               </span>
-              <span className="block truncate text-meta text-ink-soft">{row.problem ?? row.category ?? ""}</span>
+              <span className="block truncate text-meta text-ink-soft">
+                {[row.variant, row.problem ?? row.category].filter(Boolean).join(" · ")}
+              </span>
             </td>
             <td className="px-3">
               <StateWord {...statusWord(row.status)} />

@@ -1,4 +1,5 @@
 /** The home page: the team's runs, health, first steps and recent activity. */
+import { useIsTeamServer } from "../../app-context.tsx";
 import { useLive } from "../../live-context.tsx";
 import { healthRows } from "../../model/health.ts";
 import { Page } from "../../parts/page.tsx";
@@ -12,6 +13,28 @@ import { Teams } from "./teams.tsx";
 import { Versions } from "./versions.tsx";
 
 export function HomePage() {
+  return useIsTeamServer() ? <TeamHome /> : <LocalHome />;
+}
+
+/** Runs are on the machines of the members; here are the people and what they have recorded. */
+function TeamHome() {
+  const status = useStatus();
+  return (
+    <Page title="Home" lead={<Summary />}>
+      <div className="grid gap-8 broad:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
+        <div className="grid min-w-0 content-start gap-8">
+          <RecentActivity count={12} />
+        </div>
+        <div className="grid min-w-0 content-start gap-8">
+          <Health status={status} />
+          <Teams status={status} />
+        </div>
+      </div>
+    </Page>
+  );
+}
+
+function LocalHome() {
   const status = useStatus();
   const dashboard = useDashboard();
   return (

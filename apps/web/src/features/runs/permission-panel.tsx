@@ -8,14 +8,30 @@ import { RelativeTime } from "../../parts/relative-time.tsx";
 import { Refusal } from "./gate-decision.tsx";
 import { useAction } from "./use-action.ts";
 
+const answers = {
+  once: ["allow", "once"],
+  run: ["allow", "run"],
+  repository: ["allow", "repository"],
+  deny: ["deny", "once"],
+} as const;
+type Choice = keyof typeof answers;
+
 export function PermissionPanel({ permission }: { permission: PermissionView }) {
   const { api } = useServices();
-  const act = useAction((answer: "allow" | "deny") => api.runs.permit(permission, answer));
-  const [sent, setSent] = useState<"allow" | "deny">();
-  const isBusy = act.isSending || sent !== undefined;
-  const send = async (answer: "allow" | "deny") => {
-    if (await act.send(answer)) setSent(answer);
+  const act = useAction((choice: Choice) => {
+    const [answer, scope] = answers[choice];
+    return api.runs.permit(permission, answer, scope);
+  });
+  const [isSent, setSent] = useState(false);
+  const isBusy = act.isSending || isSent;
+  const send = async (choice: Choice) => {
+    if (await act.send(choice)) setSent(true);
   };
+  const button = (choice: Choice, label: string, variant?: "strong" | "danger") => (
+    <Button {...(variant ? { variant } : {})} disabled={isBusy} onClick={() => void send(choice)}>
+      {label}
+    </Button>
+  );
   return (
     <section
       aria-label="Permission"
@@ -30,13 +46,11 @@ export function PermissionPanel({ permission }: { permission: PermissionView }) 
         <span className="text-meta text-ink-soft">
           asked <RelativeTime at={permission.askedAt} />
         </span>
-        <div className="flex gap-2">
-          <Button variant="strong" disabled={isBusy} onClick={() => void send("allow")}>
-            Allow
-          </Button>
-          <Button variant="danger" disabled={isBusy} onClick={() => void send("deny")}>
-            Deny
-          </Button>
+        <div className="flex flex-wrap gap-2">
+          {button("once", "Allow once", "strong")}
+          {permission.covers !== null && button("run", "Allow for this run")}
+          {permission.covers !== null && button("repository", "Always in this repository")}
+          {button("deny", "Deny", "danger")}
         </div>
       </div>
       {act.fault && (

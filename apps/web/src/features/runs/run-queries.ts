@@ -2,7 +2,7 @@
 import type { ApprovalList } from "@devflow/protocol";
 import { useQuery } from "@tanstack/react-query";
 import type { z } from "zod";
-import { useServices } from "../../app-context.tsx";
+import { useIsTeamServer, useServices } from "../../app-context.tsx";
 import { useTeam } from "../../queries.ts";
 
 /** Runs of the selected team. */
@@ -34,15 +34,17 @@ export function useRunsAtHome() {
 /** Open gates of all teams, whichever team is selected. */
 export function useApprovals() {
   const { api } = useServices();
+  const enabled = !useIsTeamServer();
   const queryFn = ({ signal }: { signal: AbortSignal }) => api.runs.waiting(signal);
-  return useQuery({ queryKey: ["approvals"], queryFn, select: gatesOf });
+  return useQuery({ queryKey: ["approvals"], queryFn, select: gatesOf, enabled });
 }
 
 /** Open permission requests of agents, of all teams. */
 export function useOpenPermissions() {
   const { api } = useServices();
+  const enabled = !useIsTeamServer();
   const queryFn = ({ signal }: { signal: AbortSignal }) => api.runs.waiting(signal);
-  return useQuery({ queryKey: ["approvals"], queryFn, select: permissionsOf });
+  return useQuery({ queryKey: ["approvals"], queryFn, select: permissionsOf, enabled });
 }
 
 /** How many questions wait for a person. */

@@ -1,6 +1,6 @@
 /** Settings of this browser (theme, notifications, session), facts about the server, and the shortcuts. */
 import { useState } from "react";
-import { useServices, useSessionState } from "../../app-context.tsx";
+import { useIsTeamServer, useServices, useSessionState } from "../../app-context.tsx";
 import { applyTheme, readTheme, type Theme, themes } from "../../model/theme.ts";
 import { CopyCommand } from "../../parts/copy-command.tsx";
 import { Facts } from "../../parts/facts.tsx";
@@ -10,9 +10,11 @@ import { FaultNote, SkeletonRows } from "../../parts/states.tsx";
 import { useStatus } from "../../queries.ts";
 import { versionRows } from "../home/versions.tsx";
 import { NotifyChoice } from "../runs/notify-choice.tsx";
+import { OtherDevices } from "./other-devices.tsx";
 
 export function SettingsPage() {
-  const { session } = useServices();
+  const { session, team } = useServices();
+  const isTeam = useIsTeamServer();
   const state = useSessionState();
   const status = useStatus();
   return (
@@ -37,17 +39,23 @@ export function SettingsPage() {
         <Panel title="Session">
           <div className="flex flex-wrap items-center justify-between gap-4 px-4 py-3">
             <p className="min-w-0 flex-1 basis-48 text-ink-soft">
-              {state.is === "signed-in" && `Signed in as ${state.user.name}.`} Signing out deletes this tab's token.
+              {state.is === "signed-in" && `Signed in as ${state.user.name}.`}{" "}
+              {isTeam ? "Signing out ends it in every tab of this browser." : "Signing out deletes this tab's token."}
             </p>
             <button
               type="button"
-              onClick={() => session.end("forgotten")}
+              onClick={() => (isTeam ? void team.end() : session.end("forgotten"))}
               className="h-8 rounded-small border border-line-strong px-3 hover:bg-hover"
             >
               Sign out
             </button>
           </div>
         </Panel>
+        {isTeam && (
+          <Panel title="Other devices">
+            <OtherDevices />
+          </Panel>
+        )}
         <Panel title="Server">
           {status.isPending && <SkeletonRows count={8} height="fact" />}
           {status.isError && <FaultNote fault={status.error} onRetry={() => void status.refetch()} />}

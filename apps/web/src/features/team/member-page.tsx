@@ -1,13 +1,17 @@
 import { useParams } from "@tanstack/react-router";
+import { useIsTeamServer } from "../../app-context.tsx";
 import { BackLink } from "../../parts/back-link.tsx";
 import { Facts, Mono } from "../../parts/facts.tsx";
 import { Page, Panel } from "../../parts/page.tsx";
 import { EmptyNote, FaultNote, SkeletonRows } from "../../parts/states.tsx";
-import { useMembers } from "../../queries.ts";
+import { useMembers, useTeam } from "../../queries.ts";
+import { MemberActions } from "./member-actions.tsx";
 
 export function MemberPage() {
   const { userId } = useParams({ from: "/team/members/$userId" });
   const members = useMembers();
+  const team = useTeam();
+  const isTeam = useIsTeamServer();
   const member = members.data?.find((each) => each.user_id === userId);
   return (
     <Page title={member?.name ?? "Member"} above={<BackLink to="/team">Team</BackLink>}>
@@ -28,6 +32,7 @@ export function MemberPage() {
           />
         )}
       </Panel>
+      {isTeam && member && team && <MemberActions team={team} member={member} />}
     </Page>
   );
 }

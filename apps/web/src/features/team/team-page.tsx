@@ -1,11 +1,15 @@
 /** The team's people and repositories. */
 import type { MemberRow, RepoRow } from "@devflow/protocol";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { useIsTeamServer } from "../../app-context.tsx";
 import { parseOrder } from "../../model/table-order.ts";
 import { type Column, DataTable } from "../../parts/data-table.tsx";
 import { Page, Panel } from "../../parts/page.tsx";
 import { EmptyNote, FaultNote, SkeletonRows } from "../../parts/states.tsx";
 import { useMembers, useRepos, useStatus, useTeam } from "../../queries.ts";
+import { InviteButton } from "./invite-button.tsx";
+import { Invites } from "./invites.tsx";
+import { Tokens } from "./tokens.tsx";
 
 const rowLink = "font-medium hover:underline";
 
@@ -42,6 +46,8 @@ const repoColumns: readonly Column<RepoRow>[] = [
 export function TeamPage() {
   const status = useStatus();
   const team = useTeam();
+  const isTeam = useIsTeamServer();
+  const isAdmin = isTeam && team !== undefined && team.role !== "member";
   const members = useMembers();
   const repos = useRepos();
   const { q = "", sort } = useSearch({ from: "/team" });
@@ -68,7 +74,10 @@ export function TeamPage() {
             className="mb-6 h-8 w-full max-w-72 rounded-small border border-line-strong bg-canvas px-2 placeholder:text-ink-soft"
           />
           <div className="grid gap-8">
-            <Panel title="Members" aside={<Count of={members.data?.length} />}>
+            <Panel
+              title="Members"
+              aside={isAdmin && team ? <InviteButton team={team} /> : <Count of={members.data?.length} />}
+            >
               {members.isError && <FaultNote fault={members.error} onRetry={() => void members.refetch()} />}
               {members.isPending && <SkeletonRows count={2} height="table" />}
               {members.data?.length === 0 && <EmptyNote title="This team has no members" />}
@@ -84,12 +93,16 @@ export function TeamPage() {
                 />
               )}
             </Panel>
+            {isAdmin && <Invites />}
+            {isTeam && <Tokens />}
             <Panel title="Repositories" aside={<Count of={repos.data?.length} />}>
               {repos.isError && <FaultNote fault={repos.error} onRetry={() => void repos.refetch()} />}
               {repos.isPending && <SkeletonRows count={2} height="table" />}
               {repos.data?.length === 0 && (
                 <EmptyNote title="No repositories yet">
-                  Runs, evals and the brain work on registered repositories. The home page shows the first steps.
+                  {isTeam
+                    ? "A repository appears with the first record that a machine pushes from it."
+                    : "Runs, evals and the brain work on registered repositories. The home page shows the first steps."}
                 </EmptyNote>
               )}
               {repos.data && repos.data.length > 0 && (

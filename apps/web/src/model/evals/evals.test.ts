@@ -131,9 +131,10 @@ describe("charts", () => {
 describe("watching", () => {
   const row = (no: number, name: string): EvalWatchRow => ({
     ...{ no, name, category: null, status: "pass", repeat: 0, durationMs: null, usd: null, score: null },
-    ...{ problem: null, worker: 1 },
+    ...{ problem: null, worker: 1, variant: null },
   });
   const run: EvalWatch = {
+    budgetUsd: null,
     ...{ suite: "s", runId: "r", label: "l", tier: "fast", seq: 1, state: "running", done: 1, expected: 4 },
     ...{ startedAt: "2026-01-01T00:00:00.000Z", updatedAt: "2026-01-01T00:00:00.000Z", eta: null, warnings: [] },
     tally: { total: 1, passed: 1, failed: 0, errors: 0, skipped: 0 },

@@ -30,6 +30,7 @@ const Payload = z.object({
   role: z.string().optional().catch(undefined),
   tool: z.string().optional().catch(undefined),
   detail: z.string().optional().catch(undefined),
+  covers: z.string().nullish().catch(undefined),
   finding: z.string().optional().catch(undefined),
   shown: ApprovalView.shape.shown.optional().catch(undefined),
   added: ApprovalView.shape.added.optional().catch(undefined),
@@ -127,7 +128,7 @@ function phaseStarted(detail: RunDetail, event: RunEventView, payload: Payload):
 function permissionRequested(detail: RunDetail, event: RunEventView, payload: Payload): Partial<RunDetail> {
   const { permission: id, session: sessionId, role = "", tool = "", detail: about = "" } = payload;
   if (!id || !sessionId) return {};
-  const asked = { id, sessionId, role, tool, detail: about, askedAt: event.at };
+  const asked = { id, sessionId, role, tool, detail: about, covers: payload.covers ?? null, askedAt: event.at };
   return { permissions: [...withoutPermission(detail, payload), asked] };
 }
 

@@ -237,6 +237,7 @@ describe("notices", () => {
       role: "coder",
       tool: "Bash",
       detail: "rm",
+      covers: null,
       askedAt: "",
       runId,
       runTitle,

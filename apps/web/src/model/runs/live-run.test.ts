@@ -37,7 +37,7 @@ async function follow(script: readonly StreamStep[], log: readonly ReturnType<ty
       ),
     ),
   });
-  const api = createApi({ fetch, origin: server.origin, token: () => "token", onUnauthorised: () => {} });
+  const api = createApi({ fetch, origin: server.origin, token: async () => "token", onUnauthorised: () => {} });
   const live = startLiveRun({ api, runId, now: () => 0, random: () => 0, settleMs: 5 });
   cleanups.push(live.stop, server.stop);
   await until("the first answer", () => live.snapshot().detail !== undefined);

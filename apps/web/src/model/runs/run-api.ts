@@ -15,6 +15,7 @@ import {
   type PermissionView,
   PersonaList,
   type PersonaView,
+  type permissionScopes,
   RunCounts,
   RunDetail,
   RunDiff,
@@ -79,8 +80,13 @@ export function createRunApi({ get, post, text }: RunTransport) {
       post(`/api/approvals/${approvalId}/decisions`, body, DecisionAnswer),
     commandLog: (id: string, commandId: string, signal?: AbortSignal): Promise<CommandLog> =>
       get(`/api/runs/${id}/commands/${commandId}/log`, CommandLog, signal),
-    permit: ({ id, sessionId }: Pick<PermissionView, "id" | "sessionId">, answer: "allow" | "deny") =>
-      post(`/api/permissions/${id}/decisions`, { sessionId, answer }, PermissionAnswer),
+    permit: (
+      { id, sessionId }: Pick<PermissionView, "id" | "sessionId">,
+      answer: "allow" | "deny",
+      scope: (typeof permissionScopes)[number] = "once",
+    ) => post(`/api/permissions/${id}/decisions`, { sessionId, answer, scope }, PermissionAnswer),
+    say: (id: string, body: { text: string; role?: string; clientToken: string }) =>
+      post(`/api/runs/${id}/say`, body, z.unknown()),
     /** Open gates, and agents' open requests for permission. */
     waiting: (signal?: AbortSignal): Promise<z.infer<typeof ApprovalList>> =>
       get("/api/approvals?state=pending", ApprovalList, signal),

@@ -13,10 +13,11 @@ export async function click(input: ClickInput, scope: TabScope, times: 1 | 2 = 1
     prepare: () => findReachable(scope, input.target, "click", { at, press: input.modifiers === undefined }),
     async act(found) {
       const { button, modifiers } = input;
-      await runAction("click", found, () => pressElement(scope, found, { button, modifiers, times, at }));
+      const press = { button, modifiers, times, at };
+      const { seen } = await runAction("click", found, () => pressElement(scope, found, press));
       const place = at ? ` at ${at.x},${at.y}` : "";
       const did = `${times === 2 ? "double-clicked" : "clicked"} ${found.label}${place}`;
-      return { did, data: { target: found.ref } };
+      return { did, data: { target: found.ref }, seen };
     },
   });
 }

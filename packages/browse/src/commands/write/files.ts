@@ -13,6 +13,9 @@ import type { downloadRecord, uploadRecord } from "../write.ts";
 import { findReachable } from "./find-actionable.ts";
 import { pressElement } from "./press-element.ts";
 
+/** Until the page says that it has the file. */
+const receivedMs = 1_500;
+
 type UploadInput = BrowseInput<typeof uploadRecord>;
 
 export async function upload(input: UploadInput, scope: TabScope): Promise<Answer> {
@@ -27,11 +30,14 @@ export async function upload(input: UploadInput, scope: TabScope): Promise<Answe
         if (isField) return found.locator.setInputFiles(paths, { timeout: actionTimeoutMs });
         const chooser = scope.tab.page.waitForEvent("filechooser", { timeout: actionTimeoutMs });
         chooser.catch(() => undefined);
+        // Chromium handles what Playwright asks for in order; after this answer it reports choosers instead of opening them.
+        await scope.tab.page.mainFrame().evaluate("0");
         await pressElement(scope, found);
         await (await chooser).setFiles(paths);
       });
       const names = paths.map((path) => basename(path)).join(", ");
-      return { did: `uploaded ${names} to ${found.label}`, effects: [`chosen: ${names}`] };
+      const effects = [`chosen: ${names}`];
+      return { did: `uploaded ${names} to ${found.label}`, effects, patienceMs: receivedMs };
     },
   });
 }

@@ -1,21 +1,30 @@
 import type { Answer, BrowseInput, TabScope } from "../../command.ts";
 import { askPage } from "../../page-world/ask-page.ts";
+import { canLookDirectly } from "../../receipts/wait-for-effect.ts";
 import { withReceipt } from "../../receipts/with-receipt.ts";
 import type { Found } from "../../targets/resolve-target.ts";
 import { actionTimeoutMs, runAction } from "../run-action.ts";
 import type { fillRecord } from "../write.ts";
 import { findVisible } from "./find-actionable.ts";
+import { untilOptions } from "./until-options.ts";
 
 type FillInput = BrowseInput<typeof fillRecord>;
 
 const parsedTypes = new Set(["date", "time", "month", "week", "datetime-local", "color", "range", "number"]);
 
 export function fill(input: FillInput, scope: TabScope): Promise<Answer> {
+  // Where questions are answered in their order, the page is read before the field is focused.
+  const select = input.value !== "" && canLookDirectly(scope.tab);
   return withReceipt(scope, {
-    prepare: () => findVisible(scope, input.target, "fill"),
+    prepare: () => findVisible(scope, input.target, "fill", { select }),
     async act(found) {
       await runAction("fill", found, async () => {
-        if (await replaceValue(scope, found, input.value)) return;
+        if (await isSelected(scope, found, input.value)) {
+          const cdp = await scope.tab.cdp();
+          return untilOptions(scope.tab, found, async () => {
+            await cdp.send("Input.insertText", { text: input.value });
+          });
+        }
         await found.locator.fill(input.value, { timeout: actionTimeoutMs, signal: scope.signal });
         // Chromium silently clears a date or colour that it cannot parse.
         const isAccepted =
@@ -28,12 +37,8 @@ export function fill(input: FillInput, scope: TabScope): Promise<Answer> {
   });
 }
 
-/** In two round trips, where the field is an ordinary one of the page itself. */
-async function replaceValue({ tab }: TabScope, found: Found, value: string): Promise<boolean> {
+/** An ordinary field of the page itself is selected as soon as it is found. */
+async function isSelected({ tab }: TabScope, found: Found, value: string): Promise<boolean> {
   if (value === "" || found.frame !== tab.page.mainFrame()) return false;
-  const { selected } = await askPage(found.frame, { ask: "selectValue", ref: found.page });
-  if (!selected) return false;
-  const cdp = await tab.cdp();
-  await cdp.send("Input.insertText", { text: value });
-  return true;
+  return found.readiness?.selected ?? (await askPage(found.frame, { ask: "selectValue", ref: found.page })).selected;
 }

@@ -7,6 +7,7 @@ import type { Found } from "../../targets/resolve-target.ts";
 import { actionTimeoutMs, firstLine, runAction } from "../run-action.ts";
 import type { pressRecord, typeRecord } from "../write.ts";
 import { findVisible } from "./find-actionable.ts";
+import { untilOptions } from "./until-options.ts";
 
 type TypeInput = BrowseInput<typeof typeRecord>;
 
@@ -30,7 +31,9 @@ export function type(input: TypeInput, scope: TabScope): Promise<Answer> {
             // Number and date fields have no caret that can be set.
           }
         });
-        await found.locator.pressSequentially(input.text, { timeout: actionTimeoutMs + 30 * length });
+        await untilOptions(scope.tab, found, () =>
+          found.locator.pressSequentially(input.text, { timeout: actionTimeoutMs + 30 * length }),
+        );
       });
       return { did: `typed ${length} characters into ${found.label}`, data: { target: found.ref } };
     },

@@ -1,9 +1,9 @@
 /**
  * Presses the mouse on an element.
  *
- * - `pressElement(scope, found, how)` presses the point that was prepared when the element was found, so an ordinary click
- *   takes two round trips. A press that would reach another element is kept from the page and tried once more, with the
- *   mouse already there; after that it fails and names what is in the way.
+ * - `pressElement(scope, found, how)` presses the point that was prepared when the element was found, and reads the page as
+ *   the press leaves it, so an ordinary click takes three round trips. A press that would reach another element is kept from
+ *   the page and tried once more, with the mouse already there; after that it fails and names what is in the way.
  * - `pointFrom(words)` the place in `click @e3 at 40,12`.
  */
 import { setTimeout as sleep } from "node:timers/promises";
@@ -11,6 +11,7 @@ import { DevflowError } from "@devflow/core/errors";
 import type { Tab, TabScope } from "../../command.ts";
 import { askPage } from "../../page-world/ask-page.ts";
 import type { Landing, Point, Readiness } from "../../page-world/questions.ts";
+import { lookDirectly, type PageState } from "../../receipts/wait-for-effect.ts";
 import { refBookOf } from "../../snapshot/ref-book.ts";
 import { pendingNavigation } from "../../tab-events/navigations.ts";
 import type { Found } from "../../targets/resolve-target.ts";
@@ -23,24 +24,33 @@ export interface Press {
   readonly at?: Point | undefined;
 }
 
+export interface Pressed {
+  /** The page right after the press. */
+  readonly seen?: Promise<PageState | undefined>;
+}
+
 /** Until it has stopped moving. */
 const stillMs = 1_500;
 const frameMs = 16;
 /** What appears under the mouse has appeared by then. */
 const hoverMs = 60;
 
-export async function pressElement(scope: TabScope, found: Found, press: Press = {}): Promise<void> {
+export async function pressElement(scope: TabScope, found: Found, press: Press = {}): Promise<Pressed> {
   const isInFrame = found.frame !== scope.tab.page.mainFrame();
   const ready = isInFrame || press.modifiers ? undefined : await untilReady(found, press);
-  if (!ready) return pressByDriver(scope, found, press);
+  if (!ready) {
+    await pressByDriver(scope, found, press);
+    return {};
+  }
   const first = await pressPoint(scope.tab, found, ready, press);
-  if (first.landed !== "elsewhere") return;
+  if (first.landing.landed !== "elsewhere") return first;
   await sleep(hoverMs);
   const again = await untilReady(found, press, true);
   const second = again ? await pressPoint(scope.tab, found, again, press) : first;
-  if (second.landed !== "elsewhere") return;
-  const ref = second.onRef ? `@${refBookOf(scope.tab).refFor(second.onRef, { role: "cover", name: "" })} ` : "";
-  throw new DevflowError("browse_covered", { details: { target: found.label, cover: `${ref}${second.on ?? ""}` } });
+  if (second.landing.landed !== "elsewhere") return second;
+  const { on = "", onRef } = second.landing;
+  const ref = onRef ? `@${refBookOf(scope.tab).refFor(onRef, { role: "cover", name: "" })} ` : "";
+  throw new DevflowError("browse_covered", { details: { target: found.label, cover: `${ref}${on}` } });
 }
 
 async function untilReady(found: Found, { at }: Press, isOld = false): Promise<Point | undefined> {
@@ -57,7 +67,12 @@ async function untilReady(found: Found, { at }: Press, isOld = false): Promise<P
 }
 
 /** Moves, presses and releases in one go: the mouse is where the next event needs it without waiting for a frame. */
-async function pressPoint(tab: Tab, found: Found, { x, y }: Point, press: Press): Promise<Landing> {
+async function pressPoint(
+  tab: Tab,
+  found: Found,
+  { x, y }: Point,
+  press: Press,
+): Promise<Pressed & { landing: Landing }> {
   const cdp = await tab.cdp();
   const { button = "left", times = 1 } = press;
   const send = (type: "mouseMoved" | "mousePressed" | "mouseReleased", clickCount: number) =>
@@ -74,11 +89,14 @@ async function pressPoint(tab: Tab, found: Found, { x, y }: Point, press: Press)
   const failure = done.find((one) => one.status === "rejected");
   // A page that the press closed answers nothing more.
   if (failure && !/closed|detached/i.test(String(failure.reason))) throw failure.reason;
-  return await landing(tab, found);
+  const landing = landingOf(tab, found);
+  // Asked together, both travel in one message.
+  const seen = lookDirectly(tab);
+  return { landing: await landing, seen };
 }
 
 /** A page that is leaving answers nothing, and then the press had an effect. */
-async function landing(tab: Tab, found: Found): Promise<Landing> {
+async function landingOf(tab: Tab, found: Found): Promise<Landing> {
   const unseen: Landing = { landed: "unseen" };
   let isKnown = false;
   const asked = askPage(found.frame, { ask: "landed" }, { timeoutMs: landedMs }).catch(() => unseen);

@@ -60,6 +60,7 @@ function observedCost(category: Category, observed: Observed | undefined): numbe
   if (!observed) return 0;
   if (category === "console") return stepped(observed.consoleErrors.length);
   if (category === "links") return 15 * observed.failedRequests.length;
+  if (category === "visual") return 20 * observed.comparisons.filter(({ same }) => !same).length;
   if (category === "performance") return Math.max(0, ...observed.vitals.map(vitalsCost));
   return 0;
 }

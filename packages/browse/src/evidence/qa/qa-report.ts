@@ -4,7 +4,9 @@
  * - `makeReport(given)` pure: the report as data.
  * - `reportMarkdown(report)` the report as Markdown.
  */
+import { basename } from "node:path";
 import { z } from "zod";
+import { Comparison } from "../comparison.ts";
 import { categories, Finding, findingKey, severities } from "./finding.ts";
 import { healthScore, weights } from "./health-score.ts";
 import type { Observed } from "./observed.ts";
@@ -28,6 +30,8 @@ export const QaReport = z.object({
   failedRequests: z.array(z.string()),
   withoutEffect: z.array(z.string()),
   pages: z.array(z.string()),
+  /** Pages compared with pictures. `picture` shows what differs; it is beside the report. */
+  comparisons: z.array(Comparison.extend({ page: z.string(), picture: z.string().nullable() })).default([]),
   baseline: z
     .object({
       id: z.string(),
@@ -73,6 +77,10 @@ export function makeReport(given: ReportInput): QaReport {
     failedRequests: [...(observed?.failedRequests ?? [])],
     withoutEffect: [...(observed?.withoutEffect ?? [])],
     pages: [...(observed?.pages ?? [])],
+    comparisons: (observed?.comparisons ?? []).map((one) => ({
+      ...one,
+      picture: one.picture && basename(one.picture),
+    })),
     baseline: baseline ? compareWith(baseline, findings) : null,
   };
 }
@@ -108,6 +116,7 @@ export function reportMarkdown(report: QaReport): string {
     ...list("Console errors in the evidence", report.consoleErrors),
     ...list("Failed requests in the evidence", report.failedRequests),
     ...list("Actions without a visible effect", report.withoutEffect),
+    ...comparisonsText(report.comparisons),
     ...list("Pages", report.pages),
     evidence
       ? `## Evidence\n\n\`${evidence.bundle}\`, ${evidence.commands} commands, ends with \`${evidence.head}\`. Replay it:\n\n\`\`\`sh\ndevflow browse verify ${evidence.bundle} --head ${evidence.head}\n\`\`\``
@@ -151,6 +160,19 @@ function findingText(finding: Finding, index: number): string {
     ...part("actual", finding.actual),
     ...finding.screenshots.map((path) => `- screenshot: ${line(path)}`),
   ].join("\n");
+}
+
+function comparisonsText(comparisons: QaReport["comparisons"]): string[] {
+  if (comparisons.length === 0) return [];
+  const differing = comparisons.filter(({ same }) => !same);
+  const parts = comparisons.map(({ page, baseline, same, percent, isOtherSize, picture }) => {
+    const size = isOtherSize ? "; the sizes differ" : "";
+    const result = same ? "looks the same" : `${percent.toFixed(2)} % of the pixels differ${size}`;
+    const name = basename(baseline);
+    const shown = picture && !same ? `\n\n![What differs from ${line(name)}, in red](${encodeURI(picture)})` : "";
+    return `- ${line(page)}, compared with ${line(name)}: ${result}${shown}`;
+  });
+  return [`## Compared pictures: ${differing.length} of ${comparisons.length} differ\n\n${parts.join("\n")}`];
 }
 
 function list(title: string, lines: readonly string[]): string[] {

@@ -17,9 +17,19 @@ const observed = (change: Partial<Observed> = {}): Observed => ({
   failedRequests: [],
   withoutEffect: [],
   vitals: [],
+  comparisons: [],
   used: new Set(["goto", "accessibility", "vitals"]),
   ...change,
 });
+
+const compared = {
+  page: "http://a.test/",
+  baseline: "cart.png",
+  same: true,
+  percent: 0,
+  isOtherSize: false,
+  picture: null,
+};
 
 describe("the health score", () => {
   test("has weights that add up to 100", () => {
@@ -39,6 +49,12 @@ describe("the health score", () => {
       96,
     ],
     ["failed requests", [], observed({ failedRequests: ["a", "b"] }), 98],
+    [
+      "a page that differs from its picture",
+      [],
+      observed({ comparisons: [{ ...compared, same: false }, compared] }),
+      98,
+    ],
     ["a slow page", [], observed({ vitals: [{ lcp: 5000, cls: 0.3, inp: 300 }] }), 91],
     ["accessibility and speed not tested", [], observed({ used: new Set(["goto"]) }), 100],
     ["no evidence, no findings", [], undefined, undefined],

@@ -1,14 +1,16 @@
 /**
  * Writes QA reports to files and passes them on.
  *
- * - `writeReport(report, options)` writes report.md and report.json into a new folder, then calls the sink.
+ * - `writeReport(report, options)` writes report.md, report.json and the pictures of what differs into a new folder, then
+ *   calls the sink.
  * - `readBaseline(folder, url)` the report to compare with: the site's saved baseline, else its newest report.
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { mkdir } from "node:fs/promises";
+import { copyFile, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { writeFileAtomic } from "@devflow/core/atomic-file";
 import { uuidv5 } from "@devflow/core/ids";
+import { shotsFolder } from "../bundle.ts";
 import { QaReport, reportMarkdown } from "./qa-report.ts";
 
 /** Where reports go besides this machine. The id is the same when a report is sent again. */
@@ -17,6 +19,14 @@ export interface ResultSink {
 }
 
 const namespace = "0a4f6e0c-5d1b-5c5e-8f4e-6b1f3a9d2c77";
+
+export interface WriteOptions {
+  readonly folder: string;
+  readonly saveBaseline?: boolean;
+  /** The evidence, which has the pictures. */
+  readonly bundle?: string | undefined;
+  readonly sink?: ResultSink;
+}
 
 export interface WrittenReport {
   readonly folder: string;
@@ -27,10 +37,13 @@ export interface WrittenReport {
 
 export async function writeReport(
   report: QaReport,
-  { folder: root, saveBaseline = false, sink }: { folder: string; saveBaseline?: boolean; sink?: ResultSink },
+  { folder: root, saveBaseline = false, bundle, sink }: WriteOptions,
 ): Promise<WrittenReport> {
   const folder = join(root, report.id);
   await mkdir(folder, { recursive: true });
+  for (const { picture } of report.comparisons) {
+    if (picture && bundle) await copyFile(join(bundle, shotsFolder, picture), join(folder, picture));
+  }
   const [markdown, json] = [join(folder, "report.md"), join(folder, "report.json")];
   const text = `${JSON.stringify(report, null, 2)}\n`;
   await writeFileAtomic(markdown, reportMarkdown(report), 0o644);

@@ -7,6 +7,7 @@ import { refuse } from "../../results/refuse.ts";
 import type { EvalRun } from "../../results/result.ts";
 import { csvExport } from "./csv.ts";
 import type { Exporter, Results } from "./exporter.ts";
+import { inspectExport } from "./inspect.ts";
 import { jsonl } from "./jsonl.ts";
 import { junitExport } from "./junit.ts";
 import { markdownExport } from "./markdown.ts";
@@ -18,6 +19,7 @@ export const exporters: readonly Exporter[] = [
   csvExport,
   jsonl,
   promptfooExport,
+  inspectExport,
   otlpExport,
   markdownExport,
 ];

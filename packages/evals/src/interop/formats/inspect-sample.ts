@@ -4,13 +4,21 @@
  * Inspect gives scores and no verdict. Of the letters, only C (correct) passes; P, I and N do not. Numbers pass from `passAt`. With
  * several scorers, all must pass. A sample without scores is skipped, not failed.
  */
-import type { EvalFailure, EvalResult, ModelUsage, ResultStatus } from "../../results/result.ts";
+import {
+  type EvalFailure,
+  type EvalResult,
+  type ModelUsage,
+  type ResultStatus,
+  resultStatuses,
+} from "../../results/result.ts";
 import { count, type Fields, fields, list, number, pick, shaOf, text } from "../fields.ts";
 import { resultOf } from "../importer.ts";
 
 export const unreadOfSample = ["events", "store", "attachments", "timelines", "events_data", "error_retries"] as const;
 
 export function inspectStatus(sample: Fields, passAt: number): ResultStatus {
+  const ours = fields(fields(sample.metadata).devflow).status;
+  if (resultStatuses.includes(ours as ResultStatus)) return ours as ResultStatus;
   if (errorOf(sample) !== null) return "error";
   if (sample.invalidation !== undefined && sample.invalidation !== null) return "skipped";
   const scores = Object.values(fields(sample.scores));
@@ -21,15 +29,16 @@ export function inspectStatus(sample: Fields, passAt: number): ResultStatus {
 export function inspectResult(sample: Fields, passAt: number): EvalResult {
   const id = typeof sample.id === "number" ? String(sample.id) : (text(sample.id) ?? "unnamed");
   const status = inspectStatus(sample, passAt);
-  const metadata = fields(sample.metadata);
-  const input = inputOf(sample);
+  const { devflow, ...metadata } = fields(sample.metadata);
+  const ours = fields(devflow);
+  const input = "input" in ours ? ours.input : inputOf(sample);
   const output = completionOf(sample);
   const seconds = number(sample.working_time) ?? number(sample.total_time);
   return resultOf({
     name: id,
     status,
     input,
-    inputSha: shaOf(input),
+    inputSha: "input_sha" in ours ? text(ours.input_sha) : shaOf(input),
     repeat: Math.max(0, (number(sample.epoch) ?? 1) - 1),
     category: text(metadata.category),
     expectationsSha: sample.target === undefined ? null : shaOf(sample.target),

@@ -18,13 +18,13 @@ export async function closeRun(context: DriverContext, snapshot: Snapshot): Prom
 
 async function endSessions(context: DriverContext, snapshot: Snapshot): Promise<void> {
   const { run, sessions } = snapshot;
-  for (const { id, backend, handle } of sessions) {
+  for (const session of sessions) {
     // A session that cannot be ended must not prevent the report; doctor lists what is left.
-    await adapterFor(context, backend)
-      .dispose(handle, driverCall(context))
+    await adapterFor(context, session)
+      .dispose(session.handle, driverCall(context))
       .catch((error: unknown) => {
         context.stopping.throwIfAborted();
-        context.log.warn({ runId: run.id, session: id, err: error }, "session was not ended");
+        context.log.warn({ runId: run.id, session: session.id, err: error }, "session was not ended");
       });
   }
   faultPoint("after_sessions_ended");

@@ -8,13 +8,13 @@ import { eventKey } from "../../events/event-types.ts";
 import { adapterFor } from "../../sessions/session-adapters.ts";
 import { keepFactPosition } from "../../sessions/session-repository.ts";
 import { instancesIn } from "../../templates/index.ts";
-import type { DriverContext } from "../context.ts";
+import { changeAt, type DriverContext } from "../context.ts";
 import type { RunFact } from "../fact.ts";
 import { definitionOf } from "../next-step.ts";
 import type { PhaseRow, SessionRow } from "../rows.ts";
 import type { Snapshot } from "../snapshot.ts";
 
-type Usage = SessionFact & { kind: "usage" };
+export type Usage = SessionFact & { kind: "usage" };
 
 interface SessionUsage {
   readonly session: SessionRow;
@@ -41,14 +41,37 @@ export async function drainUsage(
   };
 }
 
+/** What a session used since it was last recorded, while its turn goes on. */
+export async function recordUsageNow(
+  context: DriverContext,
+  snapshot: Snapshot,
+  phase: PhaseRow,
+  session: SessionRow,
+  usages: readonly Usage[],
+): Promise<void> {
+  const { calls } = await priced(context, session, usages);
+  await changeAt(context, snapshot, async (fact) => {
+    for (const { usage, cost } of calls) await recordUsage(fact, phase, session, usage, cost);
+    fact.touch();
+  });
+}
+
 async function usageOf(context: DriverContext, session: SessionRow): Promise<SessionUsage> {
   const facts = await factsUntilIdle(context, session);
-  const usages = facts.filter((fact): fact is Usage => fact.kind === "usage");
+  const usages = facts.filter((fact): fact is Usage => fact.kind === "usage" && fact.seq > session.usage_seq);
+  return { ...(await priced(context, session, usages)), last: facts.at(-1)?.seq ?? session.last_fact_seq };
+}
+
+async function priced(
+  context: DriverContext,
+  session: SessionRow,
+  usages: readonly Usage[],
+): Promise<Omit<SessionUsage, "last">> {
   const day = new Date(context.clock.now());
   const calls = await Promise.all(
     usages.map(async (usage) => ({ usage, cost: await context.price({ ...usage, calls: 1 }, day) })),
   );
-  return { session, last: facts.at(-1)?.seq ?? session.last_fact_seq, calls };
+  return { session, calls };
 }
 
 async function recordUsage(
@@ -80,7 +103,7 @@ const patienceMs = 5_000;
 async function factsUntilIdle(context: DriverContext, session: SessionRow): Promise<SessionFact[]> {
   const facts: SessionFact[] = [];
   const end = AbortSignal.any([AbortSignal.timeout(patienceMs), context.stopping]);
-  for await (const fact of adapterFor(context, session.backend).facts(session.handle, session.last_fact_seq, end)) {
+  for await (const fact of adapterFor(context, session).facts(session.handle, session.last_fact_seq, end)) {
     if (fact.kind === "exit") break;
     facts.push(fact);
     if (fact.kind === "idle" && fact.dedupKey === session.last_prompt_hash) break;

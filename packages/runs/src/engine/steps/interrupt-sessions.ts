@@ -7,7 +7,7 @@ import type { Snapshot } from "../snapshot.ts";
 
 export async function interruptSessions(context: DriverContext, snapshot: Snapshot): Promise<void> {
   const busy = snapshot.sessions.filter(({ state }) => state === "BUSY" || state === "WAITING_FOR_APPROVAL");
-  for (const { backend, handle } of busy) await adapterFor(context, backend).interrupt(handle, driverCall(context));
+  for (const session of busy) await adapterFor(context, session).interrupt(session.handle, driverCall(context));
   faultPoint("after_sessions_interrupted");
   await changeAt(context, snapshot, async (fact) => {
     for (const session of busy) await moveSession(fact, session, "artifact_timed_out");

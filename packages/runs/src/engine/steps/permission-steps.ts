@@ -19,12 +19,12 @@ export async function permissionAsked(
   context: DriverContext,
   snapshot: Snapshot,
   { id }: SessionRow,
-  { permissionId, tool, detail }: AskedPermission,
+  { permissionId, tool, detail, covers }: AskedPermission,
 ): Promise<void> {
   await changeAt(context, snapshot, async (fact) => {
     const session = await currentSession(fact, id);
-    await requestPermission(fact, id, { permissionId, tool, detail });
-    const about = { permission: permissionId, tool, detail };
+    await requestPermission(fact, id, { permissionId, tool, detail, covers });
+    const about = { permission: permissionId, tool, detail, covers: covers ?? null };
     if (session.state === "BUSY") await moveSession(fact, session, "permission_requested", { about });
     // A second question at once: the session already waits.
     else emitPermissionRequested(fact, session, about);
@@ -36,7 +36,7 @@ export async function deliverPermission(context: DriverContext, snapshot: Snapsh
   const session = snapshot.sessions.find((one) => one.id === permission?.session_id);
   if (!permission || !session) throw new Error(`permission ${id} has no session`);
   const answer = permission.state === "allowed" ? "allow" : "deny";
-  await adapterFor(context, session.backend).answerPermission(
+  await adapterFor(context, session).answerPermission(
     session.handle,
     permission.permission_id,
     answer,

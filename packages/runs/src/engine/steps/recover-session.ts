@@ -23,9 +23,9 @@ export async function recoverSession(
   context: DriverContext,
   snapshot: Snapshot,
   session: SessionRow,
-  how: "died" | "artifact_timed_out",
+  how: "died" | "artifact_timed_out" | "went_silent",
 ): Promise<Recovery> {
-  const move = (trigger: "died" | "artifact_timed_out" | "resuming" | "rebootstrapped") =>
+  const move = (trigger: "died" | "artifact_timed_out" | "went_silent" | "resuming" | "rebootstrapped") =>
     changeAt(context, snapshot, async (fact) => moveSession(fact, await currentSession(fact, session.id), trigger));
   if (session.fault === null) await move(how);
   faultPoint("before_session_recovered");
@@ -46,7 +46,7 @@ export async function recoverSession(
 /** Tried twice; a replaced driver gives up at once. */
 async function resume(context: DriverContext, session: SessionRow): Promise<SessionHandle | undefined> {
   for (let tries = 0; tries < recoveryLimits.resume; tries++) {
-    const resumed = await adapterFor(context, session.backend)
+    const resumed = await adapterFor(context, session)
       .resume(session.handle, driverCall(context))
       .catch(unlessReplaced);
     if (resumed) return resumed;
@@ -60,9 +60,7 @@ async function rebootstrap(
   record: () => Promise<SessionRow>,
 ): Promise<SessionHandle | undefined> {
   if (session.state !== "REBOOTSTRAPPED") await record();
-  return await adapterFor(context, session.backend)
-    .rebootstrap(session.handle, driverCall(context))
-    .catch(unlessReplaced);
+  return await adapterFor(context, session).rebootstrap(session.handle, driverCall(context)).catch(unlessReplaced);
 }
 
 function unlessReplaced(error: unknown): undefined {

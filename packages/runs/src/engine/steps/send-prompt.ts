@@ -56,8 +56,7 @@ async function intend(
 ): Promise<void> {
   const owed = owedArtifact(snapshot, phase, session.role_id);
   // Whatever it is still working on answers an earlier question.
-  if (session.state !== "READY")
-    await adapterFor(context, session.backend).interrupt(session.handle, driverCall(context));
+  if (session.state !== "READY") await adapterFor(context, session).interrupt(session.handle, driverCall(context));
   const gitState = phase.git_state ?? (await readGitState(context, snapshot));
   // A file there now answers something else. Once the intent is recorded, it may be this prompt's answer.
   await clearPlace(owed.path, phase.attempts - 1);
@@ -82,7 +81,7 @@ async function deliver(
   session: SessionRow,
   envelope: PromptEnvelope,
 ): Promise<boolean> {
-  const adapter = adapterFor(context, session.backend);
+  const adapter = adapterFor(context, session);
   let { handle }: { handle: SessionHandle } = session;
   for (let retries = 0; ; retries++) {
     try {
@@ -107,7 +106,7 @@ async function restore(
   session: SessionRow,
   handle: SessionHandle,
 ): Promise<SessionHandle> {
-  const resumed = await adapterFor(context, session.backend).resume(handle, driverCall(context));
+  const resumed = await adapterFor(context, session).resume(handle, driverCall(context));
   faultPoint("after_session_restored");
   await changeAt(context, snapshot, async (fact) => {
     await moveSession(fact, await currentSession(fact, session.id), "restored", { handle: resumed });

@@ -5,10 +5,12 @@ import { faultPoint } from "@devflow/core/fault-point";
 import type { SessionHandle, StartInput } from "@devflow/session";
 import { artifactFolder } from "../../artifacts/index.ts";
 import { Persona } from "../../personas/persona.ts";
-import { adapterFor } from "../../sessions/session-adapters.ts";
+import { preludeFor } from "../../prompts/prelude.ts";
+import { adapterFor, adapterNameOf } from "../../sessions/session-adapters.ts";
 import { createSession, moveSession, sessionIdOf } from "../../sessions/session-repository.ts";
+import { dollarsLeft } from "../budget.ts";
 import { changeAt, type DriverContext, driverCall } from "../context.ts";
-import { usableSettings } from "../lent-files.ts";
+import { type UsableSettings, usableSettings } from "../lent-files.ts";
 import { sessionOf } from "../next-step.ts";
 import type { BindingRow, PhaseRow, SessionRow } from "../rows.ts";
 import type { Snapshot } from "../snapshot.ts";
@@ -24,11 +26,11 @@ export async function startSession(
   if (!binding)
     throw new DevflowError("internal_state_corruption", { details: { problem: `role ${instance} has no binding` } });
   const session = await intend(context, snapshot, binding);
-  const { environment } = await usableSettings(snapshot.run, { env: context.env, signal: context.stopping });
+  const settings = await usableSettings(snapshot.run, { env: context.env, signal: context.stopping });
   let handle: SessionHandle;
   try {
-    handle = await adapterFor(context, binding.backend).start(
-      startInput(snapshot, session, binding, environment),
+    handle = await adapterFor(context, session).start(
+      startInput(snapshot, session, binding, settings),
       driverCall(context),
     );
   } catch (error) {
@@ -52,17 +54,25 @@ async function intend(context: DriverContext, snapshot: Snapshot, binding: Bindi
   const sessionId = sessionIdOf(run.id, instance);
   const handle = { sessionId, backend, folder: join(run.folder, "sessions", sessionId) };
   return await changeAt(context, snapshot, (fact) =>
-    createSession(fact, { instance, backend, cwd: run.worktree_root, handle }),
+    createSession(fact, {
+      instance,
+      backend,
+      adapter: adapterNameOf(context, backend),
+      cwd: run.worktree_root,
+      handle,
+    }),
   );
 }
 
 function startInput(
-  { run, extra }: Snapshot,
+  snapshot: Snapshot,
   { id, handle, cwd }: SessionRow,
   binding: BindingRow,
-  variables: readonly string[],
+  { environment: variables, test }: UsableSettings,
 ): StartInput {
+  const { run, extra, schemas } = snapshot;
   const { backend, role_id: instance } = binding;
+  const maxUsd = dollarsLeft(snapshot);
   const persona = Persona.parse(binding.persona);
   const { model, permissionMode, ...rest } = persona.modelConfig;
   return {
@@ -79,15 +89,14 @@ function startInput(
       ...(typeof model === "string" ? { model } : {}),
       ...(typeof permissionMode === "string" ? { permissionMode } : {}),
       ...(persona.promptConfig.systemPrompt ? { systemPrompt: persona.promptConfig.systemPrompt } : {}),
+      mayEdit: persona.capabilities.includes("code_edit"),
+      allowedCommands: test.map((argv) => argv.join(" ")),
+      schemas,
+      // Not below a cent: with nothing left the engine does not start a turn.
+      ...(maxUsd === undefined ? {} : { maxUsd }),
       // The fake's script comes with the run, so that a demo or a test can choose any behaviour.
       extra: { ...rest, ...(backend === "fake" && extra ? ((extra.fake as Record<string, unknown>) ?? {}) : {}) },
     },
-    prelude: [
-      `You are ${persona.name}, working as ${instance} for Devflow.`,
-      "A phase is done only when the expected artifact file is written and valid; words do not count.",
-      "Prompts come between DEVFLOW_PROMPT_BEGIN and DEVFLOW_PROMPT_END.",
-      "Write an artifact to a temporary file beside its place and rename it.",
-      "Do not push, do not rewrite history, do not touch credentials.",
-    ].join("\n"),
+    prelude: preludeFor(persona, instance),
   };
 }

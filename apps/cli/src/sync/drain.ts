@@ -1,0 +1,44 @@
+/** `devflow sync drain`, and the hidden `devflow drainer`, which works in the background. */
+import type { HandlerOf } from "@devflow/core/command";
+import { homeAt } from "@devflow/core/home";
+import { drainNow, runDrainer, spoolStatus } from "@devflow/team/drain";
+import { counted } from "../data/amounts.ts";
+import type { drainerRecord, syncDrainRecord } from "./commands.ts";
+import { drainPorts } from "./drain-ports.ts";
+
+/** Whoever spools next, and the next `devflow up`, start another one. */
+const giveUpMs = 10 * 60_000;
+
+export const syncDrain: HandlerOf<typeof syncDrainRecord> = async (_input, context) => {
+  const { home: root, syncEnabled } = context.config();
+  const { output } = context;
+  if (!syncEnabled) {
+    output.result({ sent: 0, enabled: false }, "Sync is off, so nothing was sent. Turn it on: devflow sync on");
+    return 1;
+  }
+  const ports = drainPorts(homeAt(root), context.env, context.signal);
+  const report = await drainNow(ports);
+  if (report === "busy") {
+    output.result(
+      { sent: 0, busy: true },
+      "Another process is sending records now. See how it goes: devflow sync status",
+    );
+    return 0;
+  }
+  const { queued } = await spoolStatus(ports.folder);
+  const lines = [
+    `${counted(report.sent, "record")} sent, ${queued} left.`,
+    ...(report.dead > 0 ? [`${counted(report.dead, "record")} refused: devflow sync dead list`] : []),
+    ...(report.waiting > 0 ? [`${counted(report.waiting, "record")} held back: devflow sync dead list`] : []),
+    ...report.obstacles.map(({ to, reason }) => `${to.server}: ${reason}`),
+  ];
+  const obstacles = report.obstacles.map(({ to, reason }) => ({ server: to.server, team: to.team, reason }));
+  output.result({ ...report, obstacles, left: queued }, lines.join("\n"));
+  return obstacles.length > 0 ? 75 : 0;
+};
+
+export const drainer: HandlerOf<typeof drainerRecord> = async (_input, context) => {
+  const { home: root, syncEnabled } = context.config();
+  if (!syncEnabled) return;
+  await runDrainer(drainPorts(homeAt(root), context.env, context.signal), { giveUpMs });
+};

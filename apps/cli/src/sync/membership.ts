@@ -1,0 +1,55 @@
+/**
+ * Which teams a person is in, per server, as this machine last saw it.
+ *
+ * - `localMembership(home)` the local server's; asked for while it runs, remembered in `teams/local/membership.json` for when it does not.
+ * - `signedInMembership(home, server)` a team server's, from the sign-in in `auth.json`.
+ */
+import { join } from "node:path";
+import { ensurePrivateFolder, writeFileAtomic } from "@devflow/core/atomic-file";
+import type { Home } from "@devflow/core/home";
+import { parseJson, readIfThere } from "@devflow/core/read-if-there";
+import { ServerStatus } from "@devflow/protocol";
+import { z } from "zod";
+import { callServer } from "../server/client.ts";
+import { findServer } from "../server/state.ts";
+import { readAuth } from "../team/auth-file.ts";
+
+const Membership = z.object({
+  user: z.object({ id: z.uuid(), name: z.string() }),
+  teams: z.array(z.object({ id: z.uuid(), slug: z.string(), name: z.string() })),
+});
+export type Membership = z.infer<typeof Membership>;
+
+/** A hook or a skill must not wait long for a server that hangs. */
+const askLimitMs = 1_000;
+
+export async function localMembership(home: Home): Promise<Membership | undefined> {
+  const folder = join(home.root, "teams", "local");
+  const file = join(folder, "membership.json");
+  const text = await readIfThere(file);
+  const known = Membership.safeParse(parseJson(text ?? "")).data;
+  const state = await findServer(home);
+  if (!state) return known;
+  const status = await callServer(state, "/api/status", ServerStatus, { timeoutMs: askLimitMs }).catch(() => undefined);
+  if (!status) return known;
+  const { id, name } = status.user;
+  const found: Membership = {
+    user: { id, name },
+    teams: status.teams.map((team) => ({ id: team.id, slug: team.slug, name: team.name })),
+  };
+  const now = `${JSON.stringify(found)}\n`;
+  if (now !== text) {
+    await ensurePrivateFolder(folder);
+    await writeFileAtomic(file, now);
+  }
+  return found;
+}
+
+export async function signedInMembership(home: Home, server: string): Promise<Membership | undefined> {
+  const found = (await readAuth(home).catch(() => ({}) as Awaited<ReturnType<typeof readAuth>>))[server];
+  if (!found) return undefined;
+  return {
+    user: { id: found.user_id, name: found.name },
+    teams: Object.entries(found.teams ?? {}).map(([slug, id]) => ({ id, slug, name: slug })),
+  };
+}

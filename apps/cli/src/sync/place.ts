@@ -1,0 +1,83 @@
+/**
+ * Where the records of a command go: which server, which team, which repository, and as whom.
+ *
+ * - `findPlace(context)` from the repository's `.devflow.json`, else the local server of this home; undefined when there is neither, and
+ *   then nothing is spooled. Needs no network: a team that was seen once is remembered, so that work done offline waits for it.
+ * - `requirePlace(context)` the same for commands that are about a team; throws `no_team`.
+ */
+import { join } from "node:path";
+import type { CommandContext } from "@devflow/core/command";
+import { DevflowError } from "@devflow/core/errors";
+import { homeAt } from "@devflow/core/home";
+import { parseJson, readIfThere } from "@devflow/core/read-if-there";
+import { repositoryRoot } from "@devflow/git";
+import { repositoryOf } from "@devflow/team/repository";
+import type { Destination } from "@devflow/team/spool";
+import { z } from "zod";
+import { machineId } from "../server/machine-id.ts";
+import { localMembership, type Membership, signedInMembership } from "./membership.ts";
+
+export interface TeamPlace {
+  readonly to: Destination;
+  readonly team: { readonly id: string; readonly name: string };
+  readonly userName: string;
+  /** The canonical remote of the repository; null outside one. */
+  readonly repo: string | null;
+}
+
+export const localServer = "local";
+
+type Context = Pick<CommandContext, "cwd" | "env" | "signal" | "inspectConfig">;
+
+export async function findPlace(context: Context): Promise<TeamPlace | undefined> {
+  const home = homeAt(context.inspectConfig().home);
+  const committed = await committedTeam(context);
+  const server = committed?.server ?? localServer;
+  const known = committed?.server ? await signedInMembership(home, committed.server) : await localMembership(home);
+  const team = known && chosenTeam(known, committed?.team);
+  if (!team) return undefined;
+  const machine = await machineId(home);
+  const repo = (await withoutGit(() => repositoryOf({ cwd: context.cwd, signal: context.signal }, machine))) ?? null;
+  return { to: { server, team: team.id, user: known.user.id }, team, userName: known.user.name, repo };
+}
+
+export async function requirePlace(context: CommandContext): Promise<TeamPlace> {
+  const place = await findPlace(context);
+  if (place) return place;
+  throw new DevflowError("no_team", {
+    details: { where: context.cwd, next: "Start the local server, which has a team of one: devflow up -d" },
+  });
+}
+
+function chosenTeam({ teams }: Membership, slug: string | undefined): Membership["teams"][number] | undefined {
+  return slug === undefined ? teams[0] : teams.find((team) => team.slug === slug || team.id === slug);
+}
+
+const Committed = z.looseObject({ server: z.string().optional(), team: z.string().optional() });
+
+/** A file that is wrong names no team; the commands that need its settings say what is wrong. */
+async function committedTeam({ cwd, signal }: Context): Promise<z.infer<typeof Committed> | undefined> {
+  const root = await withoutGit(() => repositoryRoot({ cwd, signal }));
+  const text = root === undefined ? undefined : await readIfThere(join(root, ".devflow.json"));
+  if (text === undefined) return undefined;
+  const found = Committed.safeParse(parseJson(text)).data;
+  return found?.server === undefined ? found : { ...found, server: originOf(found.server) };
+}
+
+/** A machine without git has folders, and no repositories. */
+async function withoutGit<T>(work: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof DevflowError && error.code === "git_missing") return undefined;
+    throw error;
+  }
+}
+
+function originOf(server: string): string {
+  try {
+    return new URL(server).origin;
+  } catch {
+    return server;
+  }
+}

@@ -1,0 +1,77 @@
+/** `devflow sync setup`: becomes a member, or signs in again, and says hello. */
+import type { CommandContext, HandlerOf } from "@devflow/core/command";
+import { DevflowError } from "@devflow/core/errors";
+import { homeAt } from "@devflow/core/home";
+import { callRpc } from "../server/client.ts";
+import { readAuth } from "../team/auth-file.ts";
+import { readRepositoryTeam } from "../team/repository-team.ts";
+import { serverUrl } from "../team/server-url.ts";
+import { tokenFor } from "../team/token-for.ts";
+import { type OneTimeLink, readLink } from "./one-time-link.ts";
+import { personName } from "./person.ts";
+import type { syncSetupRecord } from "./setup-commands.ts";
+import { signInByCode, signInByLink } from "./sign-in-here.ts";
+import { rememberTeams, welcomeOf } from "./welcome.ts";
+
+export const syncSetup: HandlerOf<typeof syncSetupRecord> = async (input, context) => {
+  const link = input.link === undefined ? undefined : readLink(input.link);
+  const committed = await readRepositoryTeam(context);
+  const server = link?.server ?? (input.server === undefined ? committed?.server : serverUrl(input.server));
+  if (server === undefined) {
+    throw new DevflowError("no_team", {
+      details: {
+        where: context.cwd,
+        next: "Join one by its invite: devflow sync setup <link>, or start one: devflow sync init",
+      },
+    });
+  }
+  const known = await signedInAlready(context, server);
+  if (known !== undefined && link?.purpose === "invite") await acceptAs(context, server, link);
+  else if (known !== undefined && !link && !input.again) {
+    context.output.note(
+      `You have already signed in to ${server} as ${known}. To sign in again: devflow sync setup --again`,
+    );
+  } else if (link) {
+    await signInByLink(context, link, { name: await personName(context, input.name), email: input.email });
+  } else await signInByCode(context, server);
+
+  const { address, teams } = await rememberTeams(context, server);
+  const name = (await readAuth(homeAt(context.config().home)))[server]?.name ?? "";
+  const wanted = committed?.server === server ? committed.team : undefined;
+  const team = teams.find(({ slug }) => slug === wanted) ?? teams.at(-1);
+  if (wanted !== undefined && team?.slug !== wanted) {
+    context.output.note(
+      `You are no member of "${wanted}", the team of this repository. Ask one of its admins for an invite.`,
+    );
+  }
+  if (!team) {
+    throw new DevflowError("no_team", {
+      details: {
+        where: `${name} on ${server}`,
+        next: "Ask an admin for an invite, or create a team: devflow team create <name>",
+      },
+    });
+  }
+  const welcome = await welcomeOf(address, team);
+  const { text, ...facts } = welcome;
+  const lines = [`Signed in to ${server} as ${name}.`, text];
+  if (!context.config().syncEnabled) lines.push("Syncing is off. Turn it on: devflow config set sync_enabled true");
+  context.output.result({ server, user: name, team: team.slug, role: team.role, ...facts }, lines.join("\n"));
+};
+
+async function signedInAlready(context: CommandContext, server: string): Promise<string | undefined> {
+  const home = homeAt(context.config().home);
+  try {
+    await tokenFor(home, context.env, server);
+    return (await readAuth(home))[server]?.name;
+  } catch (error) {
+    if (error instanceof DevflowError && error.code === "signed_out") return undefined;
+    throw error;
+  }
+}
+
+/** Somebody who is in one team already joins another under the same name. */
+async function acceptAs(context: CommandContext, server: string, { token }: OneTimeLink): Promise<void> {
+  const { token: bearer } = await tokenFor(homeAt(context.config().home), context.env, server);
+  await callRpc({ url: server, token: bearer }, "accept_invite", { token });
+}

@@ -1,0 +1,114 @@
+/**
+ * The one way to get an access token for a team server; drains, pulls and commands all use it.
+ *
+ * - `tokenFor(home, env, server, user)` a token that is valid for at least half a minute, as that person, or as whoever has
+ *   signed in when no person is named. Throws `signed_out`, or `team_unreachable`, which says nothing about the sign-in.
+ *
+ * Refreshing happens under the lock of auth.json, once for any number of processes. The refresh token that was used works until
+ * its successor is used, so a process that is killed between the two leaves a sign-in that still works.
+ */
+import { type Environment, environmentOf } from "@devflow/core/config";
+import { DevflowError } from "@devflow/core/errors";
+import type { Home } from "@devflow/core/home";
+import { accessTokenType, type Grant, grantTypes } from "@devflow/protocol";
+import { changeAuth, readAuth, type StoredSignIn } from "./auth-file.ts";
+import { requestGrant } from "./oauth-client.ts";
+import { serverUrl } from "./server-url.ts";
+
+export interface PersonToken {
+  readonly token: string;
+  readonly userId: string;
+}
+
+const leastValidS = 30;
+
+/** Tokens of DEVFLOW_ACCESS_TOKEN, for as long as this process lives. */
+const exchanged = new Map<string, { readonly answer: PersonToken; readonly expiresAt: number }>();
+
+export async function tokenFor(home: Home, env: Environment, server: string, user?: string): Promise<PersonToken> {
+  const { DEVFLOW_ACCESS_TOKEN: given, DEVFLOW_SERVER: only } = environmentOf(env);
+  if (given) requireServer(server, only);
+  const found = given ? await exchange(server, given) : await signedIn(home, server);
+  if (user === undefined || user === found.userId) return found;
+  throw signedOut(server, "somebody else is signed in there now");
+}
+
+/** What a grant leaves in auth.json; members that a later version added stay. */
+export function signInOf(grant: Grant, now: StoredSignIn | undefined): StoredSignIn {
+  return {
+    ...now,
+    user_id: grant.user.id,
+    name: grant.user.name,
+    access_token: grant.access_token,
+    expires_at: nowS() + grant.expires_in,
+    ...(grant.refresh_token === undefined ? {} : { refresh_token: grant.refresh_token }),
+  };
+}
+
+async function signedIn(home: Home, server: string): Promise<PersonToken> {
+  const known = (await readAuth(home))[server];
+  if (known && isFresh(known)) return tokenOf(known);
+  const now = await changeAuth(home, server, (current) => refreshed(server, current));
+  if (now && isFresh(now)) return tokenOf(now);
+  throw signedOut(server, now ? "this machine was signed out" : "nobody has signed in on this machine");
+}
+
+/** Another process may have refreshed it while this one waited for the lock. */
+async function refreshed(server: string, current: StoredSignIn | undefined): Promise<StoredSignIn | undefined> {
+  if (!current?.refresh_token || isFresh(current)) return current;
+  const outcome = await requestGrant(server, { grant_type: grantTypes.refresh, refresh_token: current.refresh_token });
+  if ("grant" in outcome) return signInOf(outcome.grant, current);
+  // The person and everything else stays, so that what they have written still waits for them.
+  const { refresh_token: _r, access_token: _a, expires_at: _e, ...rest } = current;
+  return rest;
+}
+
+/** A repository names its server, and a pull request may name another: a token of CI must not follow it there. */
+function requireServer(server: string, only: string | undefined): void {
+  if (only !== undefined && serverUrl(only) === server) return;
+  throw new DevflowError("sign_in_refused", {
+    details: only
+      ? {
+          reason: `DEVFLOW_ACCESS_TOKEN is for ${only}, and the server asked for is ${server}`,
+          next: "Check the server in .devflow.json; the token was not sent.",
+        }
+      : { reason: "DEVFLOW_SERVER is not set", next: "Set it to the team server that DEVFLOW_ACCESS_TOKEN is for." },
+  });
+}
+
+async function exchange(server: string, token: string): Promise<PersonToken> {
+  const key = `${server} ${token}`;
+  const known = exchanged.get(key);
+  if (known && known.expiresAt - nowS() > leastValidS) return known.answer;
+  const outcome = await requestGrant(server, {
+    grant_type: grantTypes.exchange,
+    subject_token: token,
+    subject_token_type: accessTokenType,
+  });
+  if ("refused" in outcome) {
+    throw new DevflowError("sign_in_refused", {
+      details: {
+        reason: `${server} does not accept the token in DEVFLOW_ACCESS_TOKEN; it was revoked or has expired`,
+        next: "Create another one: devflow team token create <name>",
+      },
+    });
+  }
+  const { grant } = outcome;
+  const answer = { token: grant.access_token, userId: grant.user.id };
+  exchanged.set(key, { answer, expiresAt: nowS() + grant.expires_in });
+  return answer;
+}
+
+function tokenOf({ access_token = "", user_id }: StoredSignIn): PersonToken {
+  return { token: access_token, userId: user_id };
+}
+
+function isFresh({ access_token, expires_at }: StoredSignIn): boolean {
+  return access_token !== undefined && (expires_at ?? 0) - nowS() > leastValidS;
+}
+
+function signedOut(server: string, reason: string): DevflowError {
+  return new DevflowError("signed_out", { details: { server, reason } });
+}
+
+const nowS = (): number => Math.floor(Date.now() / 1000);

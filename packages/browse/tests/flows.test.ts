@@ -1,0 +1,101 @@
+/**
+ * Three flows, walked with what the skill text teaches: look, act by ref, read the receipt. No command fails, no step needs a
+ * second look, and what is read stays small.
+ */
+import { expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { flowRoutes } from "../testing/flow-site.ts";
+import { openBrowserBench } from "./browser-bench.ts";
+
+const bench = await openBrowserBench(flowRoutes());
+const limit = 120_000;
+
+/** An agent: it knows only what it has read, and remembers the refs in it. */
+function agent() {
+  const refs = new Map<string, string>();
+  let bytes = 0;
+  const run = async (...words: string[]): Promise<string> => {
+    const out = await bench.text(...words);
+    bytes += Buffer.byteLength(out) + Buffer.byteLength(words.join(" "));
+    for (const [, ref = "", what = ""] of out.matchAll(/(@e\d+) ((?:button|link|textbox|combobox|option) [^\n]*)/g)) {
+      // The newest is the last.
+      refs.delete(what);
+      refs.set(what, ref);
+    }
+    return out;
+  };
+  const ref = (words: string): string => {
+    const known = [...refs].findLast(([what]) => what.startsWith(words));
+    if (!known) throw new Error(`${words} was not read; known: ${[...refs.keys()].join(", ")}`);
+    return known[1];
+  };
+  return { run, ref, bytes: () => bytes };
+}
+
+test(
+  "a single-page app: options that arrive late, a toast, a row without words",
+  async () => {
+    const { run, ref, bytes } = agent();
+    await run("goto", bench.url("/team"));
+    expect(await run("snapshot", "-i")).toContain('button <button.trash> in "Ann Globex"');
+    expect(await run("click", ref('button "Add person"'))).toContain('combobox "Company"');
+    await run("fill", ref('textbox "Name"'), "Bob");
+    // The options come 0.4 s after the typing, from a server.
+    expect(await run("fill", ref('combobox "Company"'), "Ini")).toContain('option "Initech"');
+    expect(await run("click", ref('option "Initech"'))).toContain('button "Save" [no longer disabled]');
+    expect(await run("click", ref('button "Save"'))).toContain('status: "Saved Bob"');
+    expect(await run("snapshot", "-i")).toContain('button <button.trash> in "Bob Initech"');
+    expect(await run("click", ref('button <button.trash> in "Ann Globex"'))).toContain('status: "Ann was removed"');
+    expect(bytes()).toBeLessThan(2_000);
+  },
+  limit,
+);
+
+test(
+  "a log-in that fails first, an upload through a hidden field, and a popup that closes itself",
+  async () => {
+    const { run, ref, bytes } = agent();
+    writeFileSync(join(bench.workspace.root, "contract.pdf"), "words");
+    await run("goto", bench.url("/account"));
+    await run("snapshot", "-i");
+    const logIn = (password: string) =>
+      run(
+        "chain",
+        `fill ${ref('textbox "Mail"')} ada@example.com`,
+        `fill ${ref('textbox "Password"')} "${password}"`,
+        `click ${ref('button "Log in"')}`,
+      );
+    expect(await logIn("wrong")).toContain('alert "Wrong mail or password"');
+    await run("snapshot", "-i");
+    expect(await logIn("correct horse")).toContain('new page "Account"');
+    expect(await run("snapshot", "-i")).toContain('button "Finish" [disabled]');
+    expect(await run("upload", ref('button "Contract"'), "contract.pdf")).toContain('+ "contract.pdf was received"');
+    expect(await run("click", ref('link "Read the terms"'))).toContain("opened tab t2");
+    await run("tab", "t2");
+    await run("snapshot", "-i");
+    expect(await run("click", ref('button "Accept"'))).toContain("the page closed tab t2; now in t1: snapshot -i");
+    expect(await run("snapshot", "-i")).toMatch(/button "Finish"$/m);
+    expect(await run("click", ref('button "Finish"'))).toContain('new page "Finished"');
+    expect(bytes()).toBeLessThan(2_600);
+  },
+  limit,
+);
+
+test(
+  "a chain of redirects, and a pay frame of another site that answers late",
+  async () => {
+    const { run, ref, bytes } = agent();
+    await run("goto", bench.url("/buy"));
+    await run("snapshot", "-i");
+    expect(await run("click", ref('link "Check out"'))).toContain('new page "Pay"');
+    await run("snapshot", "-i");
+    const pay = (number: string) =>
+      run("chain", `fill ${ref('textbox "Card number"')} ${number}`, `click ${ref('button "Pay"')}`);
+    expect(await pay("4242")).toContain('alert: "The card number needs 16 digits"');
+    expect(await pay("4242424242424242")).not.toContain("4242");
+    expect(await run("wait", "--text", "is paid")).toContain("Order 4711 is paid");
+    expect(bytes()).toBeLessThan(1_600);
+  },
+  limit,
+);

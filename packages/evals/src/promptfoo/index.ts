@@ -1,0 +1,8 @@
+/** Entry point of promptfoo: suites written for it, run as they are. */
+export { isPromptfooConfig, loadPromptfooSuite } from "./load-suite.ts";
+export { planSuite } from "./plan-suite.ts";
+export { createProviders } from "./provider-factory.ts";
+export { runSuite, suiteLacks } from "./run-suite.ts";
+export { type PromptfooSuite, SuiteFault } from "./suite.ts";
+export { problemsOf, type SuiteResult, statusOf } from "./suite-result.ts";
+export { suiteFile } from "./write-results.ts";

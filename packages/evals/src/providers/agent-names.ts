@@ -1,0 +1,3 @@
+/** The coding agents that can be asked headless. */
+export const agentNames = ["claude", "codex"] as const;
+export type AgentName = (typeof agentNames)[number];

@@ -1,0 +1,3 @@
+module.exports = {
+  build: ({ vars }) => [{ role: "user", content: `Please: ${vars.topic}` }],
+};

@@ -1,0 +1,2 @@
+#!/bin/sh
+echo "Made from $(printf %s "$1" | tr -d '{}"' | cut -c1-16)"

@@ -1,4 +1,0 @@
-export { type EvaluationError, evaluate, SchemaFault } from "./evaluate.ts";
-export { assertsIn, metaSchemas } from "./meta-schemas.ts";
-export { schemaFaults } from "./schema-faults.ts";
-export { createSchemaSet, type Schema } from "./schema-set.ts";

@@ -1,0 +1,3 @@
+/** Entry point of team. */
+export type { RunTeam, SharedFact, TeamVerdict, VerdictOutcome } from "./run-team.ts";
+export { shareRuns } from "./share-runs.ts";

@@ -1,0 +1,109 @@
+/**
+ * Real agents for tests, driven by their adapter with a scripted model.
+ *
+ * - `openAgentBench(kind, scenario)` one adapter with its model; `start()` a session, ended with the bench.
+ * - `ask(handle, …)` an envelope whose artifact is in the session's artifacts folder.
+ * - `factsUntil(handle, …)` every fact up to the one that fits.
+ */
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type ScenarioInput, type ScriptedModel, startScriptedModel, temporaryFolder } from "@devflow/testkit";
+import type { SessionAdapter, SessionFact, SessionHandle, StartInput } from "../src/adapter.ts";
+import { makeEnvelope, type PromptEnvelope } from "../src/prompt-envelope.ts";
+import { plainLaunch } from "../testing/index.ts";
+import type { AgentKind } from "./agent-kinds.ts";
+
+export const holderCommand = [
+  process.execPath,
+  fileURLToPath(new URL("../testing/holder-program.ts", import.meta.url)),
+] as const;
+
+export const hookCommand = [
+  process.execPath,
+  fileURLToPath(new URL("../testing/hook-program.ts", import.meta.url)),
+] as const;
+
+export const call = { epoch: 1, signal: new AbortController().signal };
+
+export interface AgentBench extends AsyncDisposable {
+  readonly adapter: SessionAdapter;
+  readonly model: ScriptedModel;
+  readonly worktree: string;
+  readonly artifacts: string;
+  /** More variables for holders that are started from now on. */
+  readonly variables: Record<string, string>;
+  start(changes?: Partial<StartInput>): Promise<SessionHandle>;
+  ask(handle: SessionHandle, changes?: Partial<PromptEnvelope>): PromptEnvelope;
+  factsUntil(handle: SessionHandle, isLast: (fact: SessionFact) => boolean, after?: number): Promise<SessionFact[]>;
+  /** How often the model saw a user message with this text. */
+  seen(text: string): number;
+}
+
+let count = 0;
+
+export async function openAgentBench(kind: AgentKind, scenario: ScenarioInput): Promise<AgentBench> {
+  const model = await startScriptedModel(scenario, { values: {} });
+  const worktree = temporaryFolder("worktree");
+  const variables: Record<string, string> = {};
+  const adapter = kind.adapter({ model, worktree, variables });
+  const folder = temporaryFolder("session");
+  const artifacts = join(folder, "artifacts");
+  mkdirSync(artifacts);
+  const handles: SessionHandle[] = [];
+  return {
+    adapter,
+    model,
+    worktree,
+    artifacts,
+    variables,
+    async start(changes = {}) {
+      count += 1;
+      const input: StartInput = {
+        sessionId: `${kind.name}-${count}`,
+        runId: "run",
+        roleId: "coder",
+        laneId: "main",
+        backend: kind.name,
+        cwd: worktree,
+        folder: join(folder, `session-${count}`),
+        writableFolders: [artifacts],
+        variables: [],
+        launch: plainLaunch,
+        prelude: "PRELUDE: you work for a test.",
+        ...changes,
+      };
+      const handle = await adapter.start(input, call);
+      handles.push(handle);
+      return handle;
+    },
+    ask: (_handle, changes = {}) =>
+      makeEnvelope({
+        runId: "run",
+        roleId: "coder",
+        phaseKey: "plan",
+        expectedArtifact: join(artifacts, `artifact-${changes.attempt ?? 1}.json`),
+        expectedSchema: "test/plan@1",
+        instructions: "Plan it.",
+        attempt: 1,
+        ...changes,
+      }),
+    async factsUntil(handle, isLast, after = 0) {
+      const seen: SessionFact[] = [];
+      for await (const fact of adapter.facts(handle, after, AbortSignal.timeout(60_000))) {
+        seen.push(fact);
+        if (isLast(fact)) return seen;
+      }
+      const at = join(handle.folder, "transcript.log");
+      const transcript = existsSync(at) ? readFileSync(at, "utf8") : "";
+      throw new Error(`the awaited fact did not come; seen: ${JSON.stringify(seen)}\n${transcript}`);
+    },
+    seen: (text) => Math.max(0, ...model.requests.map(({ body }) => JSON.stringify(body).split(text).length - 1)),
+    async [Symbol.asyncDispose]() {
+      for (const handle of handles) await adapter.dispose(handle, call);
+      await model.close();
+    },
+  };
+}
+
+export const isIdle = ({ kind }: SessionFact): boolean => kind === "idle";

@@ -1,0 +1,167 @@
+/** The ways in which real agents are driven; the same scenarios run for each. */
+import {
+  acpHome,
+  claudeHome,
+  codexHome,
+  type InstalledAcpAgent,
+  type InstalledAgents,
+  type ScriptedModel,
+} from "@devflow/testkit";
+import type { SessionAdapter } from "../src/adapter.ts";
+import { createHeldAdapter } from "../src/holder/held-adapter.ts";
+import { holderCommand, hookCommand } from "./agent-bench.ts";
+
+interface AdapterOptions {
+  readonly model: ScriptedModel;
+  readonly worktree: string;
+  /** More variables for holders; read at each start. */
+  readonly variables: Readonly<Record<string, string>>;
+}
+
+export interface AgentKind {
+  readonly name: string;
+  adapter(options: AdapterOptions): SessionAdapter;
+  /** The tool call that writes a file, as this agent's model makes it. */
+  write(path: string, content: string): { name: string; arguments: Record<string, unknown> };
+  /** The tool call that replaces the whole content of a file, where `write` makes only new ones. */
+  replace?(path: string, before: string, after: string): { name: string; arguments: Record<string, unknown> };
+  /** A command that needs a permission. */
+  run(command: string): { name: string; arguments: Record<string, unknown> };
+}
+
+export const claudePipes = (agents: InstalledAgents): AgentKind => ({
+  name: "claude",
+  adapter({ model, worktree, variables }) {
+    const { env } = claudeHome({ model, workspace: worktree });
+    return createHeldAdapter({
+      wire: "claude",
+      command: [agents.claude.executable],
+      holderCommand,
+      environment: () => ({ ...env, ...variables }),
+    });
+  },
+  write: (path, content) => ({ name: "Write", arguments: { file_path: path, content } }),
+  run: (command) => ({ name: "Bash", arguments: { command, description: "a command" } }),
+});
+
+interface CodexOptions {
+  /** Changes its environment, or what is in its CODEX_HOME. */
+  prepare?(env: Record<string, string>, worktree: string): void;
+  readonly command?: string;
+}
+
+export const codexServer = (agents: InstalledAgents, { prepare, command }: CodexOptions = {}): AgentKind => ({
+  name: "codex",
+  adapter({ model, worktree }) {
+    const { env } = codexHome({ model });
+    prepare?.(env, worktree);
+    return createHeldAdapter({
+      wire: "codex",
+      command: [command ?? agents.codex.executable],
+      holderCommand,
+      environment: () => env,
+    });
+  },
+  write: (path, content) => ({ name: "exec_command", arguments: { cmd: `printf %s '${content}' > ${path}` } }),
+  run: (command) => ({ name: "exec_command", arguments: { cmd: command, sandbox_permissions: "require_escalated" } }),
+});
+
+interface OverAcpOptions {
+  /** More than its profile. */
+  readonly settings?: Readonly<Record<string, unknown>>;
+  /** Added to the environment of one start after the other. */
+  readonly starts?: readonly Readonly<Record<string, string>>[];
+}
+
+export const overAcp = (agent: InstalledAcpAgent, { settings = {}, starts = [] }: OverAcpOptions = {}): AgentKind => ({
+  name: agent.name,
+  adapter({ model }) {
+    const { env } = acpHome(agent.name, { model });
+    const left = [...starts];
+    return createHeldAdapter({
+      wire: "acp",
+      command: agent.command,
+      settings: { profile: agent.name, ...settings },
+      holderCommand,
+      environment: () => ({ ...env, ...left.shift() }),
+    });
+  },
+  ...acpTools[agent.name],
+});
+
+const acpTools: Readonly<Record<InstalledAcpAgent["name"], Pick<AgentKind, "write" | "replace" | "run">>> = {
+  copilot: {
+    write: (path, content) => ({ name: "create", arguments: { path, file_text: content } }),
+    replace: (path, before, after) => ({ name: "edit", arguments: { path, old_str: before, new_str: after } }),
+    run: (command) => ({ name: "bash", arguments: { command, description: "a command" } }),
+  },
+  qwen: {
+    write: (path, content) => ({ name: "write_file", arguments: { file_path: path, content } }),
+    run: (command) => ({ name: "run_shell_command", arguments: { command, is_background: false } }),
+  },
+  gemini: {
+    write: (path, content) => ({ name: "write_file", arguments: { file_path: path, content } }),
+    run: (command) => ({ name: "run_shell_command", arguments: { command, description: "a command" } }),
+  },
+  opencode: {
+    write: (path, content) => ({ name: "write", arguments: { filePath: path, content } }),
+    run: (command) => ({ name: "bash", arguments: { command, description: "a command" } }),
+  },
+  "claude-agent-acp": {
+    write: (path, content) => ({ name: "Write", arguments: { file_path: path, content } }),
+    run: (command) => ({ name: "Bash", arguments: { command, description: "a command" } }),
+  },
+  "codex-acp": {
+    write: (path, content) => ({
+      name: "exec_command",
+      arguments: { cmd: patch(`*** Add File: ${path}`, `+${content}`) },
+    }),
+    replace: (path, before, after) => ({
+      name: "exec_command",
+      arguments: { cmd: patch(`*** Update File: ${path}`, "@@", `-${before}`, `+${after}`) },
+    }),
+    run: (command) => ({
+      name: "exec_command",
+      arguments: { cmd: command, sandbox_permissions: "require_escalated", justification: "It writes a file." },
+    }),
+  },
+};
+
+/** Codex takes a patch out of a command and treats it as an edit. */
+const patch = (...lines: readonly string[]): string =>
+  ["apply_patch <<'EOF'", "*** Begin Patch", ...lines, "*** End Patch", "EOF"].join("\n");
+
+export const claudeInTmux = (agents: InstalledAgents): AgentKind => ({
+  ...claudePipes(agents),
+  name: "tmux-claude",
+  adapter({ model, variables }) {
+    // The worktree is not trusted, as on a person's machine.
+    const { env } = claudeHome({ model });
+    return createHeldAdapter({
+      wire: "tmux-claude",
+      command: [agents.claude.executable],
+      hookCommand,
+      holderCommand,
+      environment: () => ({ ...env, ...variables }),
+    });
+  },
+});
+
+export const codexInTmux = (agents: InstalledAgents): AgentKind => ({
+  name: "tmux-codex",
+  adapter({ model, variables }) {
+    const { env } = codexHome({ model });
+    return createHeldAdapter({
+      wire: "tmux-codex",
+      command: [agents.codex.executable],
+      hookCommand,
+      holderCommand,
+      environment: () => ({ ...env, ...variables }),
+    });
+  },
+  write: (path, content) => ({ name: "exec_command", arguments: { cmd: `printf %s '${content}' > ${path}` } }),
+  run: (command) => ({
+    name: "exec_command",
+    arguments: { cmd: command, sandbox_permissions: "require_escalated", justification: "a command" },
+  }),
+});

@@ -1,0 +1,7 @@
+/** Entry point of drain. */
+export type { DrainPorts, DrainReport, PushNote, TokenFor } from "./drain-pass.ts";
+export { readDrainState } from "./drain-state.ts";
+export { drainNow, runDrainer } from "./drainer.ts";
+export { eraseRecords } from "./erase-records.ts";
+export { dropRecord, type HeldRecord, heldBack, retryRecord, spoolStatus } from "./spool-status.ts";
+export { verifySent } from "./verify-sent.ts";

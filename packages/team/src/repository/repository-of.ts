@@ -1,0 +1,38 @@
+/**
+ * The repository that a folder belongs to, as the team knows it.
+ *
+ * - `repositoryOf(place, machine)` its canonical remote; for a repository without a remote, a name that only this machine has.
+ *   Undefined outside a repository. The same in every worktree.
+ */
+import { basename, dirname, resolve } from "node:path";
+import { hashBytes } from "@devflow/core/hash";
+import { type GitOptions, git } from "@devflow/git";
+import { canonicalRemote } from "./canonical-remote.ts";
+
+type Place = Pick<GitOptions, "cwd" | "env" | "signal">;
+
+export async function repositoryOf(place: Place, machine: string): Promise<string | undefined> {
+  const { stdout, exit } = await git(["rev-parse", "--path-format=absolute", "--git-common-dir"], {
+    ...place,
+    answers: [128],
+  });
+  if (exit !== 0) return undefined;
+  const remotes = await remoteUrls(place);
+  for (const url of remotes) {
+    const canonical = canonicalRemote(url);
+    if (canonical) return canonical;
+  }
+  const folder = resolve(place.cwd, stdout.replace(/\n$/, ""));
+  const name = basename(folder) === ".git" ? basename(dirname(folder)) : basename(folder);
+  return `local/${name.slice(0, 100)}-${hashBytes(`${machine}\0${folder}`).slice(0, 8)}`;
+}
+
+/** As written in the configuration: what a person's own `insteadOf` makes of it is not the team's name. `origin` first. */
+async function remoteUrls(place: Place): Promise<readonly string[]> {
+  const { stdout } = await git(["config", "--get-regexp", "^remote\\..*\\.url$"], { ...place, answers: [1] });
+  const found = stdout.split("\n").flatMap((line) => {
+    const [, name = "", url = ""] = /^remote\.(.+)\.url (.*)$/.exec(line) ?? [];
+    return url ? [{ name, url }] : [];
+  });
+  return found.sort((a, b) => Number(b.name === "origin") - Number(a.name === "origin")).map(({ url }) => url);
+}
