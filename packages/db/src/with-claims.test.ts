@@ -97,6 +97,30 @@ test("a person's statement that takes too long is cancelled, the engine's is not
   expect(row?.timeout).toBe("0");
 });
 
+test("a transaction whose program is frozen gives its locks back", async () => {
+  const lock = (tx: Transaction) => tx`select pg_advisory_xact_lock(4711)`;
+  const frozen = database.withClaims(
+    claims,
+    async (tx) => {
+      await lock(tx);
+      await Bun.sleep(1_000);
+      return await tx`select 1`;
+    },
+    { timeoutMs: 50 },
+  );
+  frozen.catch(() => {});
+  await Bun.sleep(300);
+  await admin`select pg_advisory_lock(4711), pg_advisory_unlock(4711)`;
+  await expect(frozen).rejects.toThrow();
+  const [row] = await database.asEngine(
+    (tx) => tx`select current_setting('idle_in_transaction_session_timeout') as idle`,
+  );
+  expect(row?.idle).toBe("30s");
+  expect((await database.sql`select current_setting('idle_in_transaction_session_timeout') as idle`)[0]?.idle).toBe(
+    "0",
+  );
+});
+
 describe("a connection that is cut", () => {
   const cutting: Record<string, (tx: Transaction) => Promise<unknown>> = {
     "during a statement": async (tx: Transaction) => {
@@ -190,7 +214,7 @@ describe("text that jsonb refuses", () => {
       select p.oid::regproc::text || '(' || t.place || ')' as call
       from pg_proc p cross join unnest(p.proargtypes::oid[]) with ordinality as t (type, place)
       where p.pronamespace = 'api'::regnamespace and t.type in ('json'::regtype, 'jsonb'::regtype) order by 1`;
-    expect(entries.map((one) => one.call)).toEqual(["api.ping(2)"]);
+    expect(entries.map((one) => one.call)).toEqual(["api.ping(2)", "api.push_records(2)"]);
     const [inferred] = await database.withClaims(
       claims,
       (tx) => tx`select note from api.ping(${team}, ${hostile as never})`,
@@ -200,6 +224,13 @@ describe("text that jsonb refuses", () => {
       (tx) => tx`select note from api.ping(${team}, ${tx.json(hostile)})`,
     );
     expect([inferred?.note, typed?.note]).toEqual([stored, stored]);
+    const at = new Date().toISOString();
+    const record = { id: uuidv7(), kind: "ping", schema_version: 1, at, payload: { note: hostile } };
+    const [pushed] = await database.withClaims(
+      claims,
+      (tx) => tx`select status, reason from api.push_records(${team}, ${tx.json([record])})`,
+    );
+    expect({ ...pushed }).toEqual({ status: "stored", reason: null });
   });
 });
 

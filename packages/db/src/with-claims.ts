@@ -4,7 +4,7 @@
  * - `withClaims(line, claims, fn, options)` as the person of the claims, under row-level security.
  * - `asEngine(line, fn)` as the server's background work, under its own policies.
  *
- * Role, claims and time limit are set in one statement that is sent together with `begin` and the first one of `fn`, so they
+ * Role, claims and time limits are set in one statement that is sent together with `begin` and the first one of `fn`, so they
  * need no round trip. All are local to the transaction: the next user of the connection starts with none of them. If they
  * cannot be set, the transaction is broken and refuses everything after.
  */
@@ -26,13 +26,21 @@ export interface ClaimsOptions {
 
 const requestTimeoutMs = 15_000;
 
+/**
+ * How long a transaction may wait for its program. One that was frozen in the middle (a laptop that sleeps, a machine that is
+ * paused) would otherwise keep its locks from everybody else until it wakes.
+ */
+const engineIdleMs = 30_000;
+
 export function withClaims<T>(
   line: Line,
   claims: Claims,
   fn: (tx: Transaction) => Promise<T>,
   { sanitised = false, timeoutMs = requestTimeoutMs }: ClaimsOptions = {},
 ): Promise<T> {
-  return line.transaction(fn, { head: identity(claims.role, JSON.stringify(claims), sanitised, timeoutMs) });
+  return line.transaction(fn, {
+    head: identity(claims.role, JSON.stringify(claims), sanitised, { statementMs: timeoutMs, idleMs: timeoutMs }),
+  });
 }
 
 export function asEngine<T>(
@@ -40,13 +48,22 @@ export function asEngine<T>(
   fn: (tx: Transaction) => Promise<T>,
   options: Pick<TransactionOptions, "last"> = {},
 ): Promise<T> {
-  return line.transaction(fn, { ...options, head: identity("devflow_engine", "", false, 0) });
+  return line.transaction(fn, {
+    ...options,
+    head: identity("devflow_engine", "", false, { statementMs: 0, idleMs: engineIdleMs }),
+  });
 }
 
 const identity =
-  (role: Claims["role"] | "devflow_engine", claims: string, sanitised: boolean, timeoutMs: number) =>
+  (
+    role: Claims["role"] | "devflow_engine",
+    claims: string,
+    sanitised: boolean,
+    { statementMs, idleMs }: { readonly statementMs: number; readonly idleMs: number },
+  ) =>
   (tx: Transaction): PromiseLike<unknown> =>
     tx`
       select set_config('role', ${role}, true), set_config('request.jwt.claims', ${claims}, true),
              set_config('request.sanitised', ${String(sanitised)}, true),
-             set_config('statement_timeout', ${String(timeoutMs)}, true)`.execute();
+             set_config('statement_timeout', ${String(statementMs)}, true),
+             set_config('idle_in_transaction_session_timeout', ${String(idleMs)}, true)`.execute();
