@@ -13,6 +13,7 @@ export const layers: Readonly<Record<string, number>> = {
   "packages/db": 1,
   "packages/session": 2,
   "packages/harness": 2,
+  "packages/forge": 2,
   "packages/runs": 3,
   "packages/evals": 3,
   "packages/team": 3,

@@ -58,6 +58,7 @@ export function runDetail(change: Record<string, unknown> = {}): RunDetail {
     sessions: [],
     artifacts: [],
     findings: [],
+    pullRequest: null,
     commands: [],
     permissions: [],
     hasReport: false,

@@ -29,6 +29,7 @@ export {
 const logLevels = ["trace", "debug", "info", "warn", "error", "silent"] as const;
 export type LogLevel = (typeof logLevels)[number];
 const browseSandboxChoices = ["auto", "on", "off"] as const;
+const webhookFormats = ["auto", "slack", "json"] as const;
 const postgresChoices = ["auto", "embedded", "system"] as const;
 
 const flag = z.union([
@@ -160,6 +161,25 @@ export const settings = {
     summary:
       "Environment variables that agents and commands of runs get besides the usual ones, secrets included (docs/secrets.md)",
     readBy: "server",
+  }),
+  forges: setting({
+    schema: list.default([]),
+    summary:
+      "Hosts of repositories besides github.com, gitlab.com, gitea.com and codeberg.org: host=github, host=gitlab or host=gitea, with the name of the variable that has the token if it is not the usual one: git.example.com=gitea:EXAMPLE_TOKEN",
+  }),
+  webhook_url: setting({
+    schema: z
+      .string()
+      .regex(/^https?:\/\/[^\s/]+/, "expected an http or https URL")
+      .refine((text) => URL.canParse(text), "expected an http or https URL")
+      .transform((text) => new Secret(text))
+      .optional(),
+    summary: "Where to send a message when a run asks, fails or completes; a Slack webhook works as it is",
+    secret: true,
+  }),
+  webhook_format: setting({
+    schema: z.enum(webhookFormats).default("auto"),
+    summary: "slack sends only a text, json the facts besides; auto decides by the host",
   }),
   temporal_address: setting({
     schema: z.string().min(1).optional(),

@@ -336,6 +336,29 @@ export const errorRegistry = {
     hint: "Check the repository: git status",
   },
 
+  // Forges
+  push_failed: {
+    class: "recoverable",
+    status: 502,
+    exit: 69,
+    message: "{branch} could not be pushed to {url}: {reason}",
+    hint: "{next}",
+  },
+  forge_unreachable: {
+    class: "recoverable",
+    status: 502,
+    exit: 69,
+    message: "{host} cannot be used: {reason}.",
+    hint: "Check the connection, then repeat the command.",
+  },
+  forge_refused: {
+    class: "user",
+    status: 502,
+    exit: 69,
+    message: "{host} refused {what} with status {status}: {reason}",
+    hint: "{next}",
+  },
+
   // Runs
   session_start_failed: {
     class: "human_required",

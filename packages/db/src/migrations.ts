@@ -11,6 +11,7 @@ import stepFailures from "../migrations/0006_step_failures.sql" with { type: "te
 import realAgents from "../migrations/0007_real_agents.sql" with { type: "text" };
 import teamRecords from "../migrations/0008_team_records.sql" with { type: "text" };
 import membersAndTokens from "../migrations/0009_members_and_tokens.sql" with { type: "text" };
+import pullRequestsAndNotifications from "../migrations/0010_pull_requests_and_notifications.sql" with { type: "text" };
 import platformSql from "../platform/roles-and-auth.sql" with { type: "text" };
 
 export interface Migration {
@@ -29,6 +30,7 @@ export const migrations: readonly Migration[] = [
   { number: 7, name: "0007_real_agents", sql: realAgents },
   { number: 8, name: "0008_team_records", sql: teamRecords },
   { number: 9, name: "0009_members_and_tokens", sql: membersAndTokens },
+  { number: 10, name: "0010_pull_requests_and_notifications", sql: pullRequestsAndNotifications },
 ];
 
 /** Roles and `auth`, if no platform provides them; not numbered, runs again whenever it changes. */

@@ -9,6 +9,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Environment, inheritedEnvironment } from "@devflow/core/config";
 import { DevflowError } from "@devflow/core/errors";
+import { userCredentialHelpers } from "./credential-helpers.ts";
 import { driverOverrides, driverPattern, fixedOverrides, quietArguments, settingVariables } from "./disarm.ts";
 import { type GitProtocol, gitEnvironment } from "./git-environment.ts";
 import { abandonedAfterMs, repairCommondir, stumbledOver } from "./half-made-worktree.ts";
@@ -67,6 +68,8 @@ export interface GitOptions {
   readonly index?: string;
   /** The author of a commit, if not the user of this machine. */
   readonly identity?: GitIdentity;
+  /** Lets git ask the credential helpers of the user and the system; never those of the repository. */
+  readonly credentials?: "user";
 }
 
 export interface GitIdentity {
@@ -76,6 +79,8 @@ export interface GitIdentity {
 
 export interface GitAnswer {
   readonly stdout: string;
+  /** The same before it was decoded, for content that is no text. */
+  readonly bytes: Buffer;
   readonly stderr: string;
   readonly exit: number;
 }
@@ -94,11 +99,12 @@ export async function git(args: readonly [GitCommand, ...string[]], options: Git
   const [command, ...rest] = args;
   if (!gitCommands.includes(command)) throw failed(command, "Devflow does not use that command");
   const drivers = withoutDrivers.has(command) ? [] : driverOverrides(await configuredDrivers(options));
+  if (options.credentials === "user") drivers.push(...(await helpersOf(options)));
   const words = [command, ...quietArguments(command), ...rest, ...operands(options)];
   const result = await startUnhindered(words, drivers, options);
   const answers = options.answers ?? [];
   if (result.exit !== 0 && !answers.includes(result.exit)) throw failed(command, reasonOf(result));
-  return { stdout: result.stdout.toString("utf8"), stderr: result.stderr, exit: result.exit };
+  return { stdout: result.stdout.toString("utf8"), bytes: result.stdout, stderr: result.stderr, exit: result.exit };
 }
 
 /** Waits for a concurrent git that is creating a worktree, and repairs what a killed one left. */
@@ -140,6 +146,12 @@ async function configuredDrivers(options: GitOptions): Promise<string[]> {
   // 1: there are none.
   if (result.exit > 1) throw failed("config", reasonOf(result));
   return [...new Set(result.stdout.toString("utf8").split("\0").filter(Boolean))];
+}
+
+/** They follow the override that turned all helpers off. */
+async function helpersOf(options: GitOptions): Promise<Drivers> {
+  const { input: _input, ...rest } = options;
+  return await userCredentialHelpers((words) => start(words, [], { ...rest, maxOutput: 1024 * 1024 }));
 }
 
 async function start(words: readonly string[], drivers: Drivers, options: GitOptions): Promise<ProcessResult> {

@@ -214,6 +214,44 @@ export const PermissionView = z.object({
 });
 export type PermissionView = z.infer<typeof PermissionView>;
 
+const forgeKinds = ["github", "gitlab", "gitea"] as const;
+
+/** The pull request of a run; GitLab calls it a merge request. */
+export const PullRequestView = z.object({
+  forge: z.enum(forgeKinds).nullable(),
+  url: z.url({ protocol: /^https?$/ }),
+  number: z.number().int().nullable(),
+});
+export type PullRequestView = z.infer<typeof PullRequestView>;
+
+/** `POST /api/runs/:id/pr`: pushes the branch of a run that has ended, and opens or updates its pull request. */
+export const PullRequestRequest = z.object({
+  dryRun: z.boolean().default(false),
+  draft: z.boolean().default(false),
+  remote: z.string().min(1).max(200).optional(),
+  /** The branch it is for; by default the run's base branch. */
+  base: z.string().min(1).max(1000).optional(),
+});
+export const PullRequestAnswer = z.object({
+  /** Null when the remote is no forge that Devflow knows. */
+  forge: z.enum(forgeKinds).nullable(),
+  remote: z.string(),
+  branch: z.string(),
+  base: z.string(),
+  title: z.string(),
+  isDraft: z.boolean(),
+  /** `pushed`: the branch is there, and `commands` open the pull request. `none`: it was a dry run. */
+  action: z.enum(["opened", "updated", "pushed", "none"]),
+  url: z.string().nullable(),
+  number: z.number().int().nullable(),
+  /** What is left for a person to type; in a dry run, all of it. */
+  commands: z.array(z.string()),
+  /** The file with the text; null in a dry run, which has it in `body`. */
+  bodyFile: z.string().nullable(),
+  body: z.string().nullable(),
+});
+export type PullRequestAnswer = z.infer<typeof PullRequestAnswer>;
+
 /** `GET /api/runs/:id`: everything that the page of a run shows first, in one response. */
 export const RunDetail = RunSummary.extend({
   requirements: z.string(),
@@ -229,6 +267,7 @@ export const RunDetail = RunSummary.extend({
   /** Only the open ones. */
   permissions: z.array(PermissionView),
   hasReport: z.boolean(),
+  pullRequest: PullRequestView.nullable(),
   stepFailure: StepFailure.nullable(),
 });
 export type RunDetail = z.infer<typeof RunDetail>;
@@ -272,9 +311,14 @@ export const RunDiff = z.object({
   files: z.array(
     z.object({
       path: z.string(),
+      /** Where a renamed or copied file came from. */
+      from: z.string().nullable(),
+      change: z.enum(["added", "modified", "deleted", "renamed", "copied", "type changed", "untracked"]),
       insertions: z.number().int().nullable(),
       deletions: z.number().int().nullable(),
       isBinary: z.boolean(),
+      /** False: the diff was too long, and `text` is without this file. */
+      isShown: z.boolean(),
     }),
   ),
 });
@@ -315,6 +359,15 @@ export const RunStarted = z.object({
   /** Template and persona files that are not valid; the run uses what was stored before. */
   ignoredFiles: z.array(z.string()),
 });
+
+/** `GET /api/runs/notifications`: messages to the webhook that wait, fail, or were given up within a week. */
+export const NotificationState = z.object({
+  waiting: z.number().int(),
+  failing: z.number().int(),
+  givenUp: z.number().int(),
+  lastError: z.string().nullable(),
+});
+export type NotificationState = z.infer<typeof NotificationState>;
 
 /** `POST /api/runs/preview`: which persona would play which role, and why. Saves nothing. */
 export const BindingPreview = z.object({

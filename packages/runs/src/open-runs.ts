@@ -27,6 +27,9 @@ import { createInlineDriver } from "./engine/inline-driver.ts";
 import type { RunEngine } from "./engine/run-engine.ts";
 import type { RunsEnv } from "./http/request.ts";
 import { createRunFeed } from "./live/run-feed.ts";
+import { noticeTypes } from "./notifications/compose-message.ts";
+import { createNotifier } from "./notifications/notifier.ts";
+import type { Webhook } from "./notifications/send-message.ts";
 import { runsRoutes } from "./routes.ts";
 import { type StreamTurn, streamTurn, transcriptEnds } from "./views/index.ts";
 
@@ -44,6 +47,10 @@ export interface RunsOptions {
   readonly passEnvironment?: readonly string[];
   /** Asked whenever it counts, so that a change of the setting takes effect at once. */
   readonly maxConcurrentRuns: () => number;
+  /** The setting `forges`, asked whenever it counts. */
+  readonly forges?: () => readonly string[];
+  /** Where to tell of gates, failures and completions; asked whenever there is something to tell. */
+  readonly webhook?: () => Webhook | undefined;
   /** How to start a fake agent; its folder is appended. */
   readonly fakeAgentCommand: readonly string[];
   /** How to start the holder of a real agent; its folder is appended. */
@@ -87,6 +94,8 @@ export async function openRuns(options: RunsOptions): Promise<Runs> {
   await prepareWorkspace(workspaceRoot);
   const env = inheritedEnvironment(options.env);
   const feed = createRunFeed({ database, log });
+  const webhook = options.webhook ?? (() => undefined);
+  const notifier = createNotifier({ database, host: options.host, clock, log, webhook });
   const context: EngineContext = {
     database,
     clock,
@@ -113,11 +122,15 @@ export async function openRuns(options: RunsOptions): Promise<Runs> {
     env,
     passEnvironment,
     maxConcurrentRuns: options.maxConcurrentRuns,
+    forges: options.forges ?? (() => []),
     timing: { ...defaultTiming, ...options.timing },
     price: lazyPrices({ overlayFile: join(home, "prices.json") }),
     signer: await openChainSigner(homeAt(home)),
     stepFailures: new Map(),
-    onCommitted: (runId, events) => feed.committed(runId, events),
+    onCommitted(runId, events) {
+      feed.committed(runId, events);
+      if (events.some(({ type }) => noticeTypes.has(type))) notifier.wake();
+    },
     onTranscript: (runId) => feed.transcribed(runId),
   };
   // Reading them takes 60 ms, and a run that resumes after a restart does not need it: its own are in the database.
@@ -142,14 +155,16 @@ export async function openRuns(options: RunsOptions): Promise<Runs> {
     busy: () => busyWith(context),
     async problems() {
       await definitions.ensure();
-      return definitions.faults().map(({ problem }) => problem);
+      return [...definitions.faults().map(({ problem }) => problem), ...(await notifier.problems())];
     },
     async start() {
       await feed.start();
       await engine.start();
+      notifier.start();
     },
     async stop() {
       await engine.stop();
+      await notifier.stop();
       await feed.stop();
     },
   };

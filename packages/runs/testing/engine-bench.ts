@@ -81,6 +81,8 @@ interface BenchOptions {
   /** Besides the variables of an unconfigured machine. */
   readonly env?: Readonly<Record<string, string>>;
   readonly passEnvironment?: readonly string[];
+  /** The setting `forges`. */
+  readonly forges?: readonly string[];
   /** Real agents besides the fake. */
   readonly agents?: readonly DrivenAgent[];
   /** How long a run may make no progress before `until` gives up. */
@@ -94,6 +96,7 @@ export async function openEngineBench({
   env: moreEnv = {},
   passEnvironment = [],
   agents = [],
+  forges = [],
   patienceMs = 90_000,
 }: BenchOptions = {}): Promise<EngineBench> {
   const home = temporaryHome();
@@ -121,6 +124,7 @@ export async function openEngineBench({
     folder: home.devflowHome,
     passEnvironment,
     agents,
+    forges,
     maxConcurrentRuns,
     ...(timing ? { timing } : {}),
   });

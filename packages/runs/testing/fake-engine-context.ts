@@ -15,6 +15,8 @@ import { openChainSigner } from "../src/engine/chain-signer.ts";
 import { defaultTiming, type EngineContext, type EngineTiming } from "../src/engine/context.ts";
 
 interface FakeEngineOptions {
+  /** The setting `forges`. */
+  readonly forges?: readonly string[];
   readonly database: Database;
   readonly env: Environment;
   /** Where worktrees and the signing key are. */
@@ -67,6 +69,7 @@ export async function fakeEngineContext(options: FakeEngineOptions): Promise<Fak
     env,
     passEnvironment,
     maxConcurrentRuns: () => maxConcurrentRuns,
+    forges: () => options.forges ?? [],
     timing: { ...defaultTiming, quietMs: 300, ...timing },
     price: priceUsage,
     signer: await openChainSigner(homeAt(folder)),

@@ -53,14 +53,22 @@ export interface CallAnswer {
 
 export async function startRunsServer({
   maxConcurrentRuns = 8,
+  forges = [],
+  webhook,
+  env: moreEnv = {},
 }: {
   readonly maxConcurrentRuns?: number;
+  /** The setting `forges`. */
+  readonly forges?: readonly string[];
+  readonly webhook?: Parameters<typeof openRuns>[0]["webhook"];
+  /** Besides the variables of an unconfigured machine. */
+  readonly env?: Readonly<Record<string, string>>;
 } = {}): Promise<RunsServer> {
   const home = temporaryHome({ isKept: true });
   mkdirSync(home.devflowHome, { recursive: true, mode: 0o700 });
   const database = await testDatabase({ poolSize: 8 });
   const repository = join(home.path, "shop");
-  const env = home.environment();
+  const env = home.environment(moreEnv);
   await initRepository(repository, { files: { "README.md": "# Shop\n" }, message: "Start", env });
   const user = await ensureLocalUser(database.database, { name: "Ada" });
   const runs = await openRuns({
@@ -71,6 +79,8 @@ export async function startRunsServer({
     workspaceRoot: join(home.devflowHome, "workspaces"),
     env,
     maxConcurrentRuns: () => maxConcurrentRuns,
+    forges: () => forges,
+    ...(webhook ? { webhook } : {}),
     fakeAgentCommand: [...devflowCommand(), "fake-agent"],
     holderCommand: [],
     hookCommand: [],

@@ -5,6 +5,7 @@ import type { Check, CheckContext, CheckResult } from "./check.ts";
 import { checkDefinitions } from "./checks/definitions.ts";
 import { checkEvals } from "./checks/evals.ts";
 import { checkConfig, checkDisk, checkHome, checkWorkspace } from "./checks/home.ts";
+import { checkNotifications } from "./checks/notifications.ts";
 import { checkDurability, checkMigrations, checkPostgres } from "./checks/postgres.ts";
 import { checkTemporal } from "./checks/temporal.ts";
 import { checkChromium, checkClaude, checkCodex, checkGit, checkRuntime, checkTmux } from "./checks/tools.ts";
@@ -26,6 +27,7 @@ const checks: readonly Check[] = [
   checkClaude,
   checkCodex,
   checkTemporal,
+  checkNotifications,
   checkEvals,
 ];
 

@@ -8,6 +8,7 @@ import {
   defaultTemplate,
   FindingView,
   PermissionAnswer,
+  PullRequestAnswer,
   permissionScopes,
   RunDetail,
   RunDiff,
@@ -67,6 +68,15 @@ export const runStartRecord = defineRecord({
     requirements: option(z.string().optional().describe("A file with the requirements, or - for standard input"), {
       placeholder: "<file>",
     }),
+    issue: option(
+      z
+        .string()
+        .optional()
+        .describe(
+          "An issue on GitHub, GitLab or Gitea: its text and comments become the requirements, after your own text",
+        ),
+      { placeholder: "<url or number>" },
+    ),
     title: z.string().max(500).optional().describe("Title of the run; by default the first line of the text"),
     override: option(
       z.array(z.string()).default([]).describe("Persona or backend for a role: role=persona@version or role=backend"),
@@ -88,6 +98,7 @@ export const runStartRecord = defineRecord({
   examples: [
     { run: "run start fix-the-login-bug", does: "with defaults for everything else" },
     { run: "run start --requirements spec.md --base main --watch", does: "read a file, then follow the run" },
+    { run: "run start --issue 12", does: "resolve an issue of this repository" },
     { run: "run start --dry-run --explain", does: "show the bindings and their reasons" },
   ],
 });
@@ -352,6 +363,27 @@ export const runReportRecord = defineRecord({
   examples: [{ run: "run report 3f9a2c1b --json", does: "as JSON, schema common/final-report@3" }],
 });
 
+export const runPrRecord = defineRecord({
+  name: "run pr",
+  summary: "Push the branch of a run that has ended, and open its pull request",
+  description:
+    "On GitHub with gh, or a token; on GitLab by options of the push; on Gitea with a token. Elsewhere it prints the command to type. Typed again, it pushes what is new and updates the same pull request. A run that did not complete becomes a draft.",
+  category: "Runs",
+  effect: "write",
+  args: z.object({
+    run: run(),
+    dryRun: z.boolean().default(false).describe("Only show the commands and the text"),
+    draft: z.boolean().default(false).describe("Open it as a draft"),
+    remote: z.string().optional().describe("The remote to push to; by default origin, or the only one"),
+    base: z.string().optional().describe("The branch it is for; by default the one that the run started from"),
+  }),
+  output: PullRequestAnswer,
+  examples: [
+    { run: "run pr", does: "of the newest run of this repository" },
+    { run: "run pr 3f9a2c1b --dry-run", does: "read the text and the commands first" },
+  ],
+});
+
 export const runVerifyRecord = defineRecord({
   name: "run verify",
   summary: "Check that a run's events, artifacts, logs and report are unaltered",
@@ -400,6 +432,7 @@ export const runCommands: readonly AnyCommand[] = [
   defineCommand(runLogsRecord, async () => (await import("./logs.ts")).logs),
   defineCommand(runDiffRecord, async () => (await import("./evidence.ts")).diff),
   defineCommand(runReportRecord, async () => (await import("./evidence.ts")).report),
+  defineCommand(runPrRecord, async () => (await import("./pull-request.ts")).pullRequest),
   defineCommand(runVerifyRecord, async () => (await import("./evidence.ts")).verify),
   ...careCommands,
   defineCommand(attachRecord, async () => (await import("./attach.ts")).attach),

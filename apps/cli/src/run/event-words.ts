@@ -60,6 +60,8 @@ function wordsOf(type: string, payload: Record<string, unknown>, phase: string |
     case "session.recovered":
     case "session.failed":
       return `agent ${text("role")} ${type.slice(8)}`;
+    case "pull_request.opened":
+      return `pull request opened: ${text("url")}`;
     case "finding.waived":
       return `finding waived: ${text("reason")}`;
     case "permission.requested":

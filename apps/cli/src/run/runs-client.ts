@@ -17,7 +17,12 @@ import { callerSession } from "./caller-session.ts";
 export interface RunsClient {
   readonly state: ServerState;
   get<S extends z.ZodType>(path: string, answer: S): Promise<z.output<S>>;
-  post<S extends z.ZodType>(path: string, body: unknown, answer: S): Promise<z.output<S>>;
+  post<S extends z.ZodType>(
+    path: string,
+    body: unknown,
+    answer: S,
+    options?: Pick<CallOptions, "timeoutMs">,
+  ): Promise<z.output<S>>;
   remove<S extends z.ZodType>(path: string, answer: S): Promise<z.output<S>>;
   text(path: string): Promise<string>;
   stream(path: string, options: Pick<CallOptions, "headers" | "signal">): Promise<Response>;
@@ -47,7 +52,8 @@ export function runsClient(state: ServerState, env: CommandContext["env"]): Runs
   return {
     state,
     get: (path, answer) => callServer(state, path, answer, { headers, timeoutMs }),
-    post: (path, body, answer) => callServer(state, path, answer, { method: "POST", body, headers, timeoutMs }),
+    post: (path, body, answer, options) =>
+      callServer(state, path, answer, { method: "POST", body, headers, timeoutMs, ...options }),
     remove: (path, answer) => callServer(state, path, answer, { method: "DELETE", headers, timeoutMs }),
     text: async (path) => await (await fetchServer(state, path, { headers, timeoutMs })).text(),
     stream: (path, options) => fetchServer(state, path, { ...options, headers: { ...headers, ...options.headers } }),

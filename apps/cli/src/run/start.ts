@@ -5,7 +5,7 @@ import { resolve } from "node:path";
 import type { CommandContext, HandlerOf, InputOf } from "@devflow/core/command";
 import { DevflowError } from "@devflow/core/errors";
 import { uuidv7 } from "@devflow/core/ids";
-import { plainLine } from "@devflow/core/plain-text";
+import { plainLine, shortLine } from "@devflow/core/plain-text";
 import { BindingPreview, fakeTemplate, RunStarted, type RunStartRequest } from "@devflow/protocol";
 import { counted } from "../data/amounts.ts";
 import { textTable } from "../text-table.ts";
@@ -18,13 +18,15 @@ type StartInput = InputOf<typeof runStartRecord>;
 export const start: HandlerOf<typeof runStartRecord> = async (input, context) => {
   const { output } = context;
   const overrides = overridesOf(input.override);
-  const extra = extraOf(input);
+  const asked = input.dryRun ? { requirements: "-" } : await askedFor(input, context);
+  const title = input.title ?? asked.title;
+  const extra = asked.issueUrl ? { ...extraOf(input), issue: { url: asked.issueUrl } } : extraOf(input);
   const request: RunStartRequest = {
     template: input.template,
     repository: resolve(context.cwd, input.repo ?? "."),
     ...(input.base === undefined ? {} : { baseBranch: input.base }),
-    ...(input.title === undefined ? {} : { title: input.title }),
-    requirements: input.dryRun ? "-" : await requirementsOf(input, context),
+    ...(title === undefined ? {} : { title }),
+    requirements: asked.requirements,
     ...(extra ? { extra } : {}),
     overrides,
     queue: input.queue,
@@ -64,6 +66,25 @@ function startedText({ runId, queued, created }: { runId: string; queued: boolea
   const id = shortId(runId);
   const word = queued ? "is queued" : created ? "started" : "was already started with this token";
   return `Run ${id} ${word}.\nFollow it: devflow run watch ${id}`;
+}
+
+interface Asked {
+  readonly requirements: string;
+  readonly title?: string;
+  readonly issueUrl?: string;
+}
+
+/** What the person wrote, and the issue that they named. */
+async function askedFor(input: StartInput, context: CommandContext): Promise<Asked> {
+  const { issue, text, requirements } = input;
+  if (issue === undefined) return { requirements: await requirementsOf(input, context) };
+  const own = text.length > 0 || requirements !== undefined ? await requirementsOf(input, context) : "";
+  const { findIssue, issueRequirements, openForgeApi, readIssue } = await import("@devflow/forge");
+  const { env, signal } = context;
+  const cwd = resolve(context.cwd, input.repo ?? ".");
+  const reference = await findIssue(issue, { cwd, env, forges: context.config().forges });
+  const found = await readIssue(await openForgeApi(reference.repository, { env, signal }), reference);
+  return { requirements: issueRequirements(found, own), title: shortLine(found.title, 200), issueUrl: found.url };
 }
 
 async function requirementsOf({ text, requirements }: StartInput, context: CommandContext): Promise<string> {

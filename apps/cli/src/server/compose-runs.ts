@@ -1,5 +1,5 @@
 /** Runs for this machine's server: its id, its workspace, and which agents it can drive. */
-import { inspectConfig } from "@devflow/core/config";
+import { inspectConfig, type SettingKey } from "@devflow/core/config";
 import { homeAt } from "@devflow/core/home";
 import { findOwnAgents, findShippedAgents, openRuns, type Runs, readBackends } from "@devflow/runs";
 import { type Mounted, mountRuns, type ServerParts } from "@devflow/server";
@@ -19,6 +19,8 @@ export async function composeRuns(parts: MachineParts, server: ServerParts): Pro
     env,
     passEnvironment: config.passEnvironment,
     maxConcurrentRuns: () => limitNow(parts),
+    forges: () => settingNow(parts, "forges", config.forges),
+    webhook: () => webhookNow(parts),
     fakeAgentCommand: [...selfArgv(), "fake-agent"],
     holderCommand: [...selfArgv(), "session-holder"],
     hookCommand: [...selfArgv(), "session-hook"],
@@ -63,4 +65,15 @@ function limitNow({ config, env }: MachineParts): number {
   const now = inspectConfig({ env }).values.find((one) => one.key === "max_concurrent_runs");
   const isGiven = now?.source === "environment" || now?.source === "config.yaml";
   return isGiven && typeof now.value === "number" ? now.value : config.maxConcurrentRuns;
+}
+
+function webhookNow(parts: MachineParts) {
+  const url = settingNow(parts, "webhook_url", parts.config.webhookUrl);
+  return url && { url, format: settingNow(parts, "webhook_format", parts.config.webhookFormat) };
+}
+
+/** The same for a setting whose absence also counts. */
+function settingNow<T>({ env }: MachineParts, key: SettingKey, atStart: T): T {
+  const { values, faults } = inspectConfig({ env });
+  return faults.length > 0 ? atStart : (values.find((one) => one.key === key)?.value as T);
 }

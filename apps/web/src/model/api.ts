@@ -103,6 +103,7 @@ export function createApi({ fetch, origin, token, onUnauthorised }: ApiOptions) 
       get: (path, schema, signal) => ask(path, get(signal), schema, markBidi),
       post: (path, body, schema, signal) => ask(path, post(body, signal), schema, markBidi),
       text,
+      image,
     }),
     evals: createEvalApi({
       get: (path, schema, signal) => ask(path, get(signal), schema),

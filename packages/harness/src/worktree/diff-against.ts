@@ -14,6 +14,8 @@ import type { Place } from "./worktree-entries.ts";
 export interface DiffOptions extends Pick<GitOptions, "env" | "signal"> {
   readonly worktree: string;
   readonly baseCommit: string;
+  /** A commit or branch to compare with, instead of the folder itself. */
+  readonly tip?: string;
   /** Limit of the diff's text. */
   readonly maxBytes?: number;
   /** Paths that are never shown (the repository's `copy`). */
@@ -46,21 +48,23 @@ export interface WorktreeDiff {
 type Listed = Omit<ChangedFile, "isShown">;
 
 export async function diffAgainst(options: DiffOptions): Promise<WorktreeDiff> {
-  const { worktree, baseCommit, maxBytes = 2 * 1024 * 1024, withheld = [], ...rest } = options;
+  const { worktree, baseCommit, tip, maxBytes = 2 * 1024 * 1024, withheld = [], ...rest } = options;
+  const revisions = tip === undefined ? [baseCommit] : [baseCommit, tip];
   const place: Place = { ...rest, cwd: worktree };
   const isWithheld = (path: string) => withheld.some((name) => path === name || path.startsWith(`${name}/`));
-  const listed = (await listChanges(place, baseCommit)).filter(({ path }) => !isWithheld(path));
+  const listed = (await listChanges(place, revisions)).filter(({ path }) => !isWithheld(path));
   const shown = new Map<string, string>();
   const budget = { left: maxBytes };
   // In batches: thousands of paths do not fit on one command line.
   for (let start = 0; start < listed.length; start += 500) {
-    await showTracked(listed.slice(start, start + 500), { place, baseCommit, budget, shown });
+    await showTracked(listed.slice(start, start + 500), { place, revisions, budget, shown });
   }
 
   const files: ChangedFile[] = listed.map((file) => ({ ...file, isShown: shown.has(file.path) }));
   const parts = [...new Set(listed.flatMap(({ path }) => shown.get(path) ?? []))];
   const known = new Set(listed.map(({ path }) => path));
-  for (const { path, index } of (await repositoryStatus(place)).changes) {
+  const uncommitted = tip === undefined ? (await repositoryStatus(place)).changes : [];
+  for (const { path, index } of uncommitted) {
     if (index !== "?" || isWithheld(path) || known.has(path)) continue;
     const { text, lines, isBinary } = await newFileDiff(worktree, path, budget.left);
     files.push({ path, change: "untracked", added: lines, removed: 0, isBinary, isShown: text !== undefined });
@@ -84,7 +88,7 @@ const plainText = ["--patch", "--unified=3", "--inter-hunk-context=0", "--src-pr
 
 interface Showing {
   readonly place: Place;
-  readonly baseCommit: string;
+  readonly revisions: readonly string[];
   readonly budget: { left: number };
   readonly shown: Map<string, string>;
 }
@@ -104,10 +108,10 @@ async function showTracked(files: readonly Listed[], showing: Showing): Promise<
   await showTracked(files.slice(middle), showing);
 }
 
-async function diffText(files: readonly Listed[], { place, baseCommit, budget }: Showing): Promise<string | undefined> {
+async function diffText(files: readonly Listed[], { place, revisions, budget }: Showing): Promise<string | undefined> {
   const paths = files.flatMap(({ path, from }) => (from === undefined ? [path] : [from, path]));
   try {
-    const words = { ...place, revisions: [baseCommit], paths, maxOutput: budget.left };
+    const words = { ...place, revisions, paths, maxOutput: budget.left };
     return (await git(["diff", ...plain, ...plainText], words)).stdout;
   } catch (error) {
     if (error instanceof DevflowError && /output exceeded the limit/.test(String(error.details.reason)))
@@ -116,8 +120,8 @@ async function diffText(files: readonly Listed[], { place, baseCommit, budget }:
   }
 }
 
-async function listChanges(place: Place, baseCommit: string): Promise<Listed[]> {
-  const words = { ...place, revisions: [baseCommit] };
+async function listChanges(place: Place, revisions: readonly string[]): Promise<Listed[]> {
+  const words = { ...place, revisions };
   const names = await git(["diff", ...plain, "--name-status", "-z"], words);
   const numbers = parseNumbers((await git(["diff", ...plain, "--numstat", "-z"], words)).stdout);
   return parseNames(names.stdout).map((file) => {

@@ -4,7 +4,6 @@
  */
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
-import { DevflowError } from "@devflow/core/errors";
 import { git } from "@devflow/git";
 import { diffAgainst } from "@devflow/harness";
 import type { RunDiff } from "@devflow/protocol";
@@ -24,57 +23,41 @@ export async function runDiff(context: Pick<EngineContext, "env">, run: VisibleR
 }
 
 async function wholeDiff({ env }: Pick<EngineContext, "env">, run: VisibleRun): Promise<RunDiff> {
-  const { worktree, baseCommit, repository, branch } = run;
+  const { baseCommit, repository, branch } = run;
   const about = { base: baseCommit, branch };
-  const isThere = await stat(join(worktree, ".git")).catch(() => undefined);
-  if (!isThere) return { ...about, ...(await branchDiff(run, env)) };
+  const place = await workOf(run, env);
+  // A run that ended before its worktree was created has changed nothing.
+  if (!place) return { ...about, text: "", isCut: false, files: [] };
   const withheld = await lentFiles({ repository, baseCommit }, { env });
-  const found = await diffAgainst({ worktree, baseCommit, maxBytes, withheld, env });
+  const found = await diffAgainst({ ...place, baseCommit, maxBytes, withheld, env });
   return {
     ...about,
     text: found.diff,
     isCut: found.truncated,
-    files: found.files.map(({ path, added, removed, isBinary }) => ({
+    files: found.files.map(({ path, from = null, change, added, removed, isBinary, isShown }) => ({
       path,
+      from,
+      change,
       insertions: isBinary ? null : added,
       deletions: isBinary ? null : removed,
       isBinary,
+      isShown,
     })),
   };
 }
 
-async function branchDiff(
-  { repository, baseCommit, branch }: VisibleRun,
+/** Its worktree while there is one, then its branch. */
+export async function workOf(
+  { worktree, repository, branch }: VisibleRun,
   env: EngineContext["env"],
-): Promise<Pick<RunDiff, "text" | "isCut" | "files">> {
-  const place = { cwd: repository, env };
-  const ref = `refs/heads/${branch}`;
-  const known = await git(["rev-parse", "--verify", "--quiet"], { ...place, revisions: [ref], answers: [0, 1] });
-  // A run that ended before its worktree was created has changed nothing.
-  if (known.exit !== 0) return { text: "", isCut: false, files: [] };
-  const numbers = await git(["diff", "--no-color", "--no-renames", "--numstat", "-z"], {
-    ...place,
-    revisions: [baseCommit, ref],
+): Promise<{ readonly worktree: string; readonly tip?: string } | undefined> {
+  if (await stat(join(worktree, ".git")).catch(() => undefined)) return { worktree };
+  const tip = `refs/heads/${branch}`;
+  const known = await git(["rev-parse", "--verify", "--quiet"], {
+    cwd: repository,
+    env,
+    revisions: [tip],
+    answers: [0, 1],
   });
-  const withheld = await lentFiles({ repository, baseCommit }, { env });
-  const files = numbers.stdout.split("\0").flatMap((line) => {
-    const [, added = "", removed = "", path = ""] = /^(\d+|-)\t(\d+|-)\t(.+)$/s.exec(line) ?? [];
-    if (path === "" || withheld.includes(path)) return [];
-    const isBinary = added === "-";
-    return [
-      { path, insertions: isBinary ? null : Number(added), deletions: isBinary ? null : Number(removed), isBinary },
-    ];
-  });
-  try {
-    if (files.length === 0) return { text: "", isCut: false, files };
-    // All files, unless one of them must stay hidden.
-    const paths = withheld.length === 0 ? [] : files.map((file) => file.path);
-    const words = { ...place, revisions: [baseCommit, ref], paths, maxOutput: maxBytes };
-    const { stdout } = await git(["diff", "--no-color", "--no-renames", "--src-prefix=a/", "--dst-prefix=b/"], words);
-    return { text: stdout, isCut: false, files };
-  } catch (error) {
-    if (error instanceof DevflowError && /output exceeded the limit/.test(String(error.details.reason)))
-      return { text: "", isCut: true, files };
-    throw error;
-  }
+  return known.exit === 0 ? { worktree: repository, tip } : undefined;
 }

@@ -39,6 +39,8 @@ export interface EngineContext {
   readonly passEnvironment: readonly string[];
   /** How many runs may be at work at once, as configured now. */
   maxConcurrentRuns(): number;
+  /** The setting `forges`, as configured now. */
+  forges(): readonly string[];
   readonly timing: EngineTiming;
   readonly signer: ChainSigner;
   /** Runs whose next step failed and is tried again, by id; see step-failure.ts. */

@@ -43,6 +43,7 @@ export const runEventTypes = [
   "command.failed",
   "commit.created",
   "report.written",
+  "pull_request.opened",
   "review.batch_recorded",
   "finding.verifier_resolved",
   "finding.waived",
@@ -102,6 +103,7 @@ export const eventKey = {
   ) => `${type}:${sessionId}:${recoveries}`,
   command: (type: "command.started" | "command.completed" | "command.failed", commandId: string) =>
     `${type}:${commandId}`,
+  pullRequest: (runId: string, url: string) => `pull_request.opened:${runId}:${url}`,
   report: (runId: string) => `report.written:${runId}`,
   commit: (phaseId: string, attempt: number) => `commit.created:${phaseId}:${attempt}`,
   reviewBatch: (phaseId: string, reviewer: string, attempt: number) =>

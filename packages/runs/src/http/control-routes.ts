@@ -1,4 +1,4 @@
-/** `/runs/:id/{pause,resume,abort,say,adopt,findings,verify,cleanup,purge}`: actions on a run; `/runs/prune`: on all that have ended. */
+/** `/runs/:id/{pause,resume,abort,say,adopt,findings,verify,pr,cleanup,purge}`: actions on a run; `/runs/prune`: on all that have ended. */
 import { DevflowError } from "@devflow/core/errors";
 import { shortId } from "@devflow/core/short-id";
 import {
@@ -6,6 +6,7 @@ import {
   CleanupRequest,
   ControlRequest,
   PruneRequest,
+  PullRequestRequest,
   PurgeRequest,
   SayRequest,
   WaiverRequest,
@@ -14,6 +15,7 @@ import { Hono } from "hono";
 import { cleanUpRun } from "../care/clean-up-run.ts";
 import { pruneRuns } from "../care/prune-runs.ts";
 import { purgeRun } from "../care/purge-run.ts";
+import { openPullRequest } from "../pull-request/open-pull-request.ts";
 import { verifyRun } from "../reports/verify-run.ts";
 import type { RunsParts } from "../routes.ts";
 import { runDetail, type VisibleRun, visibleRun } from "../views/index.ts";
@@ -76,6 +78,10 @@ export function controlRoutes({ engine, context }: RunsParts): Hono<RunsEnv> {
       return await answer(c, run);
     })
     .post("/:id/verify", async (c) => c.json(await verifyRun(context, (await seen(c)).id)))
+    .post("/:id/pr", async (c) => {
+      const run = await seen(c);
+      return c.json(await openPullRequest(context, run, await bodyOf(c, PullRequestRequest), actorOf(c)));
+    })
     .post("/:id/cleanup", async (c) => {
       const run = await seen(c);
       return c.json(await cleanUpRun(context, run, await bodyOf(c, CleanupRequest), actorOf(c)));

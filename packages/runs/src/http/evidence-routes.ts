@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { Hono } from "hono";
 import { z } from "zod";
 import { runDiff } from "../care/run-diff.ts";
+import { runPicture } from "../care/run-picture.ts";
 import type { RunsParts } from "../routes.ts";
 import {
   artifactContent,
@@ -18,6 +19,7 @@ import { requireHere } from "./control-routes.ts";
 import { download } from "./download.ts";
 import { idOf, page, queryOf, type RunsContext, type RunsEnv } from "./request.ts";
 
+const PictureQuery = z.object({ path: z.string().min(1).max(4096), side: z.enum(["before", "after"]) });
 const EventQuery = page.extend({ after: z.coerce.number().int().min(0).default(0) });
 
 /** Per stream; a log on disk is not much longer. */
@@ -50,6 +52,14 @@ export function evidenceRoutes({ context }: RunsParts): Hono<RunsEnv> {
       const run = await visibleRun(reader(c), idOf(c, "Run"));
       requireHere(run, context.host);
       return c.json(await runDiff(context, run));
+    })
+    .get("/:id/diff/picture", async (c) => {
+      const run = await visibleRun(reader(c), idOf(c, "Run"));
+      requireHere(run, context.host);
+      const { path, side } = queryOf(c, PictureQuery);
+      const bytes = await runPicture(context, run, path, side);
+      if (!bytes) throw notFound(`A picture ${path}`, `See what there is: devflow run diff ${run.id} --stat`);
+      return download("picture", bytes, "application/octet-stream");
     })
     .get("/:id/commands/:command/log", async (c) => {
       const run = await visibleRun(reader(c), idOf(c, "Run"));

@@ -5,6 +5,7 @@ import { Hono } from "hono";
 import { z } from "zod";
 import type { BindingOverride, BindResult } from "../binding/bind.ts";
 import { shownFailure } from "../engine/step-failure.ts";
+import { outboxState } from "../notifications/outbox.ts";
 import type { RunsParts } from "../routes.ts";
 import { countRuns, listRuns, mostRuns, notFound, type Reader, runDetail, runPart } from "../views/index.ts";
 import { actorOf, bodyOf, idOf, invalid, queryOf, type RunsContext, type RunsEnv } from "./request.ts";
@@ -49,6 +50,7 @@ export function runRoutes({ engine, context, definitions }: RunsParts): Hono<Run
       return c.json({ ...started, ignoredFiles }, started.created ? 201 : 200);
     })
     .get("/counts", async (c) => c.json({ counts: await countRuns(reader(c), queryOf(c, Team).team) }))
+    .get("/notifications", async (c) => c.json(await outboxState(context)))
     .post("/preview", async (c) => {
       const given = await bodyOf(
         c,

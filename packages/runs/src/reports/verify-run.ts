@@ -53,7 +53,8 @@ export async function verifyRun(
 
 type VerifiedRun = Pick<RunRow, "chain_head" | "final_report_path" | "repo_path" | "branch" | "base_commit">;
 
-async function readRun({ database }: EngineContext, runId: string) {
+/** What the log says about it. */
+export async function readRun({ database }: EngineContext, runId: string) {
   return await database.asEngine(async (tx) => {
     const [run] = await tx<VerifiedRun[]>`
       select chain_head, final_report_path, repo_path, branch, base_commit from app.runs where id = ${runId}`;
@@ -124,9 +125,11 @@ async function checkReport(
   const verdict = validateArtifact(reportSchemaOf(report), report);
   if (!verdict.ok) return bad(`${path}: ${verdict.errors[0]?.message}`);
   const { chain } = report as FinalReport;
-  const after = events.slice(events.findIndex((one) => one.hash === chain.head) + 1);
+  const after = events
+    .slice(events.findIndex((one) => one.hash === chain.head) + 1)
+    .filter((one) => one.type !== "pull_request.opened");
   const written = after.find((one) => one.type === "report.written");
-  // Only the report's own event may follow what it reports.
+  // Only the report's own event may follow what it reports, and pull requests made from it.
   if (after.length > (written ? 1 : 0)) return bad("its chain head is not the run's");
   if (written && written.payload.hash !== hashBytes(Buffer.from(text))) return bad(`${path} was altered`);
   if (!chain.signature || !chain.publicKey) return bad("it is not signed");

@@ -35,7 +35,7 @@ export async function runDetail({ database, claims }: Reader, runId: string): Pr
             'endedAt', app.iso(c.ended_at)) order by c.created_at, c.id), '[]')
           from app.commands c left join app.run_phases p on p.id = c.phase_id where c.run_id = r.id),
         'permissions', ${openPermissionsJson(tx)},
-        'hasReport', r.final_report_path is not null, 'stepFailure', r.step_failure) as run
+        'hasReport', r.final_report_path is not null, 'stepFailure', r.step_failure, 'pullRequest', r.pull_request) as run
       from app.runs r join app.workflow_templates t on t.id = r.template_id join app.run_inputs i on i.run_id = r.id
       where r.id = ${runId}`,
   );

@@ -12,8 +12,11 @@ export interface VisibleRun {
   readonly repository: string;
   readonly worktree: string;
   readonly branch: string;
+  readonly baseBranch: string;
   readonly baseCommit: string;
   readonly reportPath: string | null;
+  /** Where its report, artifacts and logs are. */
+  readonly folder: string;
   /** The caller's role in the run's team. */
   readonly role: "owner" | "admin" | "member";
 }
@@ -25,7 +28,7 @@ export async function visibleRun({ database, claims }: Reader, runId: string): P
         claims,
         (tx) => tx<VisibleRun[]>`
           select r.id, r.team_id as "teamId", r.host, r.state, r.repo_path as repository, r.worktree_root as worktree,
-            r.branch, r.base_commit as "baseCommit", r.final_report_path as "reportPath", m.role
+            r.branch, r.base_branch as "baseBranch", r.folder, r.base_commit as "baseCommit", r.final_report_path as "reportPath", m.role
           from app.runs r join app.team_members m on m.team_id = r.team_id and m.user_id = ${claims.sub ?? null}
           where r.id = ${runId}`,
       )

@@ -12,6 +12,7 @@ import { Elapsed } from "../../parts/elapsed.tsx";
 import { RelativeTime } from "../../parts/relative-time.tsx";
 import { StateWord } from "../../parts/state-word.tsx";
 import { useFlash } from "../../parts/use-flash.ts";
+import { PullRequestAction } from "./pull-request-action.tsx";
 import { useAction } from "./use-action.ts";
 
 export function RunActions({ run }: { run: RunDetail }) {
@@ -41,6 +42,7 @@ export function RunActions({ run }: { run: RunDetail }) {
           Abort
         </Button>
       )}
+      {isOver && <PullRequestAction run={run} />}
       {isAborting && (
         <Confirm
           title="Abort this run?"

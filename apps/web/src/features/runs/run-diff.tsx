@@ -1,12 +1,18 @@
-/** The diff of the run's branch against its base: files and lines. Of long diffs only the lines in view are rendered. */
+/**
+ * The diff of the run's branch against its base: files, pictures and lines, inline or side by side. Long files are folded, and of
+ * long diffs only the lines in view are rendered.
+ */
 import type { RunDetail } from "@devflow/protocol";
 import { useQuery } from "@tanstack/react-query";
-import { useMemo, useRef } from "react";
+import { useMemo, useRef, useState } from "react";
 import { useServices } from "../../app-context.tsx";
-import { type DiffLine, diffLines } from "../../model/runs/diff-lines.ts";
+import { type DiffLayout, type DiffRow, diffFiles, diffRows, foldedAtFirst } from "../../model/runs/diff-rows.ts";
 import { CopyCommand } from "../../parts/copy-command.tsx";
 import { EmptyNote, FaultNote, SkeletonRows } from "../../parts/states.tsx";
 import { Windowed, type WindowedHandle } from "../../parts/windowed.tsx";
+import { DiffFileList } from "./diff-file-list.tsx";
+import { DiffPictures } from "./diff-pictures.tsx";
+import { DiffRowView } from "./diff-row.tsx";
 
 export function RunDiffView({ run, compact = false }: { run: RunDetail; compact?: boolean }) {
   const { api } = useServices();
@@ -18,90 +24,73 @@ export function RunDiffView({ run, compact = false }: { run: RunDetail; compact?
     placeholderData: (before) => before,
     staleTime: 2_000,
   });
-  const lines = useMemo(() => diffLines(diff.data?.text ?? ""), [diff.data?.text]);
+  const [layout, setLayout] = useState<DiffLayout>("inline");
+  /** The files that the reader opened or folded, against what was so at first. */
+  const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set());
+  const files = useMemo(() => diffFiles(diff.data?.text ?? ""), [diff.data?.text]);
+  const rows = useMemo(() => {
+    const atFirst = foldedAtFirst(files);
+    const folded = new Set(files.map(({ path }) => path).filter((path) => atFirst.has(path) !== toggled.has(path)));
+    return diffRows(files, { layout, folded });
+  }, [files, layout, toggled]);
   const list = useRef<WindowedHandle>(null);
   if (diff.isPending) return <SkeletonRows count={4} />;
   if (diff.isError) return <FaultNote fault={diff.error} onRetry={() => void diff.refetch()} />;
-  const { files, isCut, base } = diff.data;
-  if (files.length === 0) {
+  const { files: changed, isCut, base } = diff.data;
+  if (changed.length === 0) {
     return <EmptyNote title="No changes yet">The branch is the same as {base.slice(0, 12)}.</EmptyNote>;
   }
+  const toggle = (path: string) =>
+    setToggled((now) => {
+      const next = new Set(now);
+      if (!next.delete(path)) next.add(path);
+      return next;
+    });
   return (
     <div className="min-w-0">
-      <ul
-        className={`grid border-b border-line py-1 ${compact ? "max-h-32 overflow-y-auto" : "max-h-60 overflow-y-auto"}`}
-      >
-        {files.map((file) => (
-          <li key={file.path}>
-            <button
-              type="button"
-              onClick={() =>
-                list.current?.scrollToRow(lines.findIndex((line) => line.is === "file" && line.path === file.path))
-              }
-              className="flex min-h-6 w-full items-center gap-3 px-4 text-left font-mono text-meta outline-offset-[-2px] hover:bg-hover"
-            >
-              <span className="min-w-0 flex-1 break-all">{file.path}</span>
-              {file.isBinary ? (
-                <span className="text-ink-soft">binary</span>
-              ) : (
-                <span className="tabular-nums">
-                  <span className="text-good">+{file.insertions ?? 0}</span>{" "}
-                  <span className="text-bad">−{file.deletions ?? 0}</span>
-                </span>
-              )}
-            </button>
-          </li>
-        ))}
-      </ul>
+      <DiffFileList
+        files={changed}
+        compact={compact}
+        onChoose={(path) => list.current?.scrollToRow(rows.findIndex((row) => row.is === "file" && row.path === path))}
+      />
       {isCut && (
         <p className="flex flex-wrap items-center gap-2 border-b border-line bg-warn-soft px-4 py-1 text-meta">
           The diff is too long to show in full. <CopyCommand command={`devflow run diff ${run.id}`} quiet />
         </p>
       )}
+      {!compact && <DiffPictures runId={run.id} files={changed} />}
+      {!compact && <LayoutChoice layout={layout} onChoose={setLayout} />}
       <Windowed
         label="Changed lines"
-        count={lines.length}
+        count={rows.length}
         rowHeight={20}
         handle={list}
         boxed={!compact}
         className="font-mono text-meta"
-        render={(index) => <Line key={index} line={lines[index]!} />}
+        render={(index) => <DiffRowView key={index} row={rows[index] as DiffRow} onToggle={toggle} />}
       />
     </div>
   );
 }
 
-const lineStyles = {
-  added: { sign: "+", background: "bg-good-soft", ink: "text-good" },
-  removed: { sign: "−", background: "bg-bad-soft", ink: "text-bad" },
-  same: { sign: " ", background: "", ink: "" },
-} as const;
-
-function Line({ line }: { line: DiffLine }) {
-  switch (line.is) {
-    case "file":
-      return (
-        <div className="h-5 min-w-max bg-sunken px-4 leading-5 font-semibold whitespace-pre" data-file>
-          {line.path}
-        </div>
-      );
-    case "hunk":
-    case "note":
-      return <div className="h-5 min-w-max px-4 leading-5 whitespace-pre text-ink-soft">{line.text}</div>;
-    default: {
-      const { sign, background, ink } = lineStyles[line.is];
-      return (
-        <div className={`flex h-5 min-w-max leading-5 whitespace-pre ${background}`} data-line={line.is}>
-          <span aria-hidden="true" className="w-12 shrink-0 pr-2 text-right text-ink-soft tabular-nums select-none">
-            {line.old}
-          </span>
-          <span aria-hidden="true" className="w-12 shrink-0 pr-2 text-right text-ink-soft tabular-nums select-none">
-            {line.new}
-          </span>
-          <span className={`w-4 shrink-0 text-center font-semibold ${ink}`}>{sign}</span>
-          <span className="pr-4">{line.text}</span>
-        </div>
-      );
-    }
-  }
+/** Two columns do not fit on a phone. */
+function LayoutChoice({ layout, onChoose }: { layout: DiffLayout; onChoose: (layout: DiffLayout) => void }) {
+  const choices = { inline: "Inline", split: "Side by side" } as const;
+  return (
+    <fieldset className="hidden border-b border-line px-4 py-1 text-meta wide:flex wide:gap-4">
+      <legend className="sr-only">How lines are shown</legend>
+      {(Object.keys(choices) as DiffLayout[]).map((one) => (
+        <label key={one} className="flex min-h-6 items-center gap-2">
+          <input
+            type="radio"
+            name="diff-layout"
+            checked={layout === one}
+            onChange={() => onChoose(one)}
+            className="accent-accent"
+          />
+          {choices[one]}
+        </label>
+      ))}
+    </fieldset>
+  );
 }

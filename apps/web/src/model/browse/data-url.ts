@@ -1,10 +1,11 @@
 /**
- * A picture's bytes as a `data:` URL, for an `img` element. Only PNG and JPEG, which Devflow takes itself: an SVG could contain
- * a script.
+ * A picture's bytes as a `data:` URL, for an `img` element. Only formats without scripts: an SVG could contain one.
  */
 const starts: readonly (readonly [type: string, bytes: readonly number[]])[] = [
   ["image/png", [0x89, 0x50, 0x4e, 0x47]],
   ["image/jpeg", [0xff, 0xd8, 0xff]],
+  ["image/gif", [0x47, 0x49, 0x46, 0x38]],
+  ["image/webp", [0x52, 0x49, 0x46, 0x46]],
 ];
 
 export function dataUrl(bytes: Uint8Array): string | undefined {

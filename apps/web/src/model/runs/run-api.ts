@@ -15,6 +15,7 @@ import {
   type PermissionView,
   PersonaList,
   type PersonaView,
+  PullRequestAnswer,
   type permissionScopes,
   RunCounts,
   RunDetail,
@@ -33,6 +34,8 @@ export interface RunTransport {
   get<T>(path: string, schema: z.ZodType<T>, signal?: AbortSignal): Promise<T>;
   post<T>(path: string, body: unknown, schema: z.ZodType<T>, signal?: AbortSignal): Promise<T>;
   text(path: string, signal?: AbortSignal): Promise<string>;
+  /** A picture as a `data:` URL, since an `img` element cannot send the token. */
+  image(path: string, signal?: AbortSignal): Promise<string>;
 }
 export type Verdict = z.infer<typeof DecisionAnswer>["verdict"];
 export type Control = "pause" | "resume" | "abort";
@@ -40,7 +43,7 @@ export type Control = "pause" | "resume" | "abort";
 /** The most runs that the list loads. */
 const maxRuns = 2_000;
 
-export function createRunApi({ get, post, text }: RunTransport) {
+export function createRunApi({ get, post, text, image }: RunTransport) {
   return {
     async list(filter: { state?: string | undefined; repo?: string | undefined }, signal?: AbortSignal) {
       const runs: RunList["runs"] = [];
@@ -68,6 +71,11 @@ export function createRunApi({ get, post, text }: RunTransport) {
       signal?: AbortSignal,
     ) => get(`/api/sessions/${sessionId}/transcript${queryOf({ ...page })}`, Transcript, signal),
     diff: (id: string, signal?: AbortSignal): Promise<RunDiff> => get(`/api/runs/${id}/diff`, RunDiff, signal),
+    /** A picture that the run changed. */
+    picture: (id: string, path: string, side: "before" | "after", signal?: AbortSignal): Promise<string> =>
+      image(`/api/runs/${id}/diff/picture${queryOf({ path, side })}`, signal),
+    pullRequest: (id: string, dryRun: boolean): Promise<PullRequestAnswer> =>
+      post(`/api/runs/${id}/pr`, { dryRun }, PullRequestAnswer),
     artifact: (id: string, artifactId: string, signal?: AbortSignal): Promise<string> =>
       text(`/api/runs/${id}/artifacts/${artifactId}/content`, signal),
     report: (id: string, signal?: AbortSignal): Promise<string> => text(`/api/runs/${id}/report.md`, signal),

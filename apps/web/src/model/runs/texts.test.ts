@@ -3,10 +3,57 @@ import { describe, expect, test } from "bun:test";
 import { hostileTexts } from "../../../tests/xss-corpus.ts";
 import { readArtifact } from "./artifact-sections.ts";
 import { diffLines } from "./diff-lines.ts";
+import { diffFiles, diffRows, foldedAtFirst } from "./diff-rows.ts";
 import { parseInline, parseMarkdown } from "./markdown.ts";
 import { addChunks, emptyTranscript } from "./transcript-blocks.ts";
 
 describe("diffs", () => {
+  test("side by side, removed lines stand beside the added ones that follow them", () => {
+    const text = ["diff --git a/a b/a", "@@ -1,4 +1,4 @@", " same", "-one", "-two", "+eins", " end", "+last"].join(
+      "\n",
+    );
+    const files = diffFiles(text);
+    const none = new Set<string>();
+    const sides = diffRows(files, { layout: "split", folded: none }).map((row) =>
+      row.is === "pair" ? [row.left?.text, row.right?.text] : row.is,
+    );
+    expect(sides).toEqual([
+      "file",
+      "hunk",
+      ["same", "same"],
+      ["one", "eins"],
+      ["two", undefined],
+      ["end", "end"],
+      [undefined, "last"],
+    ]);
+    expect(diffRows(files, { layout: "inline", folded: none }).map((row) => row.is)).toEqual([
+      "file",
+      "hunk",
+      "same",
+      "removed",
+      "removed",
+      "added",
+      "same",
+      "added",
+    ]);
+  });
+
+  test("a long file is folded at first, and a folded file is one row", () => {
+    const long = Array.from({ length: 501 }, (_, index) => `+line ${index}`).join("\n");
+    const files = diffFiles(
+      `diff --git a/lock b/lock\n@@ -0,0 +1,501 @@\n${long}\ndiff --git a/b b/b\n@@ -1 +1 @@\n-x\n+y\n`,
+    );
+    const folded = foldedAtFirst(files);
+    expect([...folded]).toEqual(["lock"]);
+    expect(diffRows(files, { layout: "inline", folded }).map((row) => row.is)).toEqual([
+      "file",
+      "file",
+      "hunk",
+      "removed",
+      "added",
+    ]);
+  });
+
   test("every line has its sign and its line number", () => {
     const text = [
       "diff --git a/src/a b.ts b/src/a b.ts",

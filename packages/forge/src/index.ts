@@ -1,0 +1,10 @@
+export { findRemote, type Remote } from "./find-remote.ts";
+export { apiRoot, type ForgeApi, openForgeApi } from "./forge-api.ts";
+export { type ForgeKind, forgeHosts, forgeKinds } from "./forge-hosts.ts";
+export { type ForgeRepository, parseRemote } from "./forge-repository.ts";
+export { gitLabOptions, mergeRequestIn } from "./gitlab-push.ts";
+export { issueRequirements } from "./issue-requirements.ts";
+export { findIssue, type Issue, readIssue } from "./issues.ts";
+export { openCommand, pushCommand } from "./open-command.ts";
+export { markedPart, type OpenedPullRequest, openByApi, type PullRequestDraft } from "./pull-requests.ts";
+export { type Pushed, pushBranch, takesNoOptions } from "./push-branch.ts";
