@@ -114,7 +114,7 @@ async function makeRun(): Promise<void> {
   await sql`insert into app.run_phases ${sql({ ...about, id, phase_key: "k", seq: 1, kind: "work", state: "pending" })}`;
   await sql`
     insert into app.run_events (run_id, team_id, seq, type, payload, idempotency_key, actor, ts, prev_hash, hash)
-    values (${id}, ${team}, 1, 'run.created', '{}', 'k', '{}', now(), '', 'h')`;
+    values (${id}, ${team}, 1, 'run.completed', '{}', 'k', '{}', now(), '', 'h')`; // and by it a row of notifications
   const approval = { gate_key: "g", kind: "gate", state: "pending", idempotency_key: "k" };
   await sql`insert into app.approval_requests ${sql({ ...about, id, ...approval })}`;
   await sql`

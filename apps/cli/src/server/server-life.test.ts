@@ -316,7 +316,7 @@ describe("backup and restore", () => {
     const log = await rpc("changes", { team_id: team });
     const file = join(home.path, "all.devflow-backup");
     expect(withoutFiles(await devflow("backup", file))).toMatchInlineSnapshot(`
-      "<folder>/all.devflow-backup: <n> rows from 44 tables, <n> files with <n> branches of runs, <size>.
+      "<folder>/all.devflow-backup: <n> rows from 45 tables, <n> files with <n> branches of runs, <size>.
       It contains this machine's keys: keep it private.
       Restore it with: devflow restore <folder>/all.devflow-backup"
     `);
@@ -342,7 +342,7 @@ describe("backup and restore", () => {
     renameSync(data, `${data}-lost`);
     for (const path of lost) rmSync(path);
     expect(withoutFiles(await devflow("restore", file))).toMatchInlineSnapshot(`
-      "<n> rows in 44 tables restored; counts and hashes match.
+      "<n> rows in 45 tables restored; counts and hashes match.
       <n> files restored, <n> kept as they are; <n> branches of runs there.
       Start the server: devflow up -d"
     `);
