@@ -86,11 +86,8 @@ export async function openMatrix(): Promise<Matrix> {
         select type, payload from app.run_events where run_id = ${found.id} order by seq`,
     );
     const told = events.filter(({ type }) => !["session.crashed", "session.recovered"].includes(type));
-    return {
-      runId: found.id,
-      state: found.state,
-      events: told.map((one) => lineOf(one).replaceAll(folder, "<folder>")),
-    };
+    const lines = told.map((one) => lineOf(one).replaceAll(folder, "<folder>"));
+    return { runId: found.id, state: found.state, events: usageLast(lines) };
   };
 
   const reference = (path: PathName) => {
@@ -236,6 +233,12 @@ async function bundleEngine(): Promise<{ path: string; remove(): void }> {
   const entry = fileURLToPath(new URL("./engine-process.ts", import.meta.url));
   await Bun.build({ entrypoints: [entry], outdir, target: "bun", throw: true });
   return { path: join(outdir, "engine-process.js"), remove: () => rmSync(outdir, { recursive: true, force: true }) };
+}
+
+/** Agents that work at the same time report their usage in any order. */
+function usageLast(lines: readonly string[]): string[] {
+  const isUsage = (line: string) => line.startsWith("usage.recorded ");
+  return [...lines.filter((one) => !isUsage(one)), ...lines.filter(isUsage).sort()];
 }
 
 /** An artifact that does not speak of ids is the same in every run, or it is another attempt's. */
