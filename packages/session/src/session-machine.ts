@@ -10,6 +10,7 @@
  * - `FAILED_NEEDS_HUMAN`: recovery is used up; a person may have it started again. `DISPOSED`: ended deliberately.
  *   Both are terminal for the driver.
  *
+ * Only what can happen is in the table: a test in `packages/runs` sees each transition happen.
  * One function changes a session's state: `moveSession` in `packages/runs`.
  */
 import type { SessionState } from "@devflow/core/enums";
@@ -34,7 +35,7 @@ export type SessionTrigger = (typeof sessionTriggers)[number];
 
 type Row = Readonly<Partial<Record<SessionTrigger, SessionState>>>;
 
-const ends: Row = { exhausted: "FAILED_NEEDS_HUMAN", disposed: "DISPOSED" };
+const ends: Row = { disposed: "DISPOSED" };
 
 export const sessionTransitions: Readonly<Record<SessionState, Row>> = {
   BOOTSTRAPPING: { ...ends, ready: "READY", died: "CRASHED" },
@@ -59,12 +60,12 @@ export const sessionTransitions: Readonly<Record<SessionState, Row>> = {
     artifact_timed_out: "ARTIFACT_TIMEOUT",
     died: "CRASHED",
   },
-  ARTIFACT_TIMEOUT: { ...ends, resuming: "RESUMING", died: "CRASHED" },
-  HUNG: { ...ends, resuming: "RESUMING", died: "CRASHED" },
+  ARTIFACT_TIMEOUT: { ...ends, resuming: "RESUMING" },
+  HUNG: { ...ends, resuming: "RESUMING" },
   CRASHED: { ...ends, resuming: "RESUMING" },
-  RESUMING: { ...ends, ready: "READY", rebootstrapped: "REBOOTSTRAPPED", died: "CRASHED" },
-  REBOOTSTRAPPED: { ...ends, ready: "READY", died: "CRASHED" },
-  FAILED_NEEDS_HUMAN: { restarted: "BOOTSTRAPPING", disposed: "DISPOSED" },
+  RESUMING: { ...ends, ready: "READY", rebootstrapped: "REBOOTSTRAPPED" },
+  REBOOTSTRAPPED: { ...ends, ready: "READY", exhausted: "FAILED_NEEDS_HUMAN" },
+  FAILED_NEEDS_HUMAN: { restarted: "BOOTSTRAPPING" },
   DISPOSED: {},
 };
 

@@ -32,6 +32,9 @@ export async function awaitArtifacts(
   const dead = ours.find((one) => one.fault !== null && one.fault !== "artifact_timed_out");
   if (dead) return await sessionDied(context, snapshot, phase, dead);
   if (ours.some((one) => one.fault === "artifact_timed_out")) return await timedOut(context, snapshot, phase, owed);
+  // Before anything else is looked at: a turn that was interrupted because it was late ends like one that forgot its file.
+  const leftMs = remainingMs(context, snapshot, phase);
+  if (leftMs === 0) return await timedOut(context, snapshot, phase, owed);
   const end = new AbortController();
   const stop = AbortSignal.any([signal, end.signal]);
   const turns = owed.map((one) =>
@@ -46,7 +49,7 @@ export async function awaitArtifacts(
   );
   const outcomes: Promise<Outcome>[] = [
     Promise.all(turns).then((): Outcome => ({ kind: "delivered" })),
-    context.clock.sleep(remainingMs(context, snapshot, phase), stop).then((): Outcome => ({ kind: "late" })),
+    context.clock.sleep(leftMs, stop).then((): Outcome => ({ kind: "late" })),
     ...exceptions,
   ];
   for (const outcome of [...outcomes, ...turns]) outcome.catch(() => undefined);
