@@ -1,10 +1,9 @@
 export { findRemote, type Remote } from "./find-remote.ts";
-export { apiRoot, type ForgeApi, openForgeApi } from "./forge-api.ts";
-export { type ForgeKind, forgeHosts, forgeKinds } from "./forge-hosts.ts";
-export { type ForgeRepository, parseRemote } from "./forge-repository.ts";
+export { openForgeApi } from "./forge-api.ts";
+export type { ForgeKind } from "./forge-hosts.ts";
 export { gitLabOptions, mergeRequestIn } from "./gitlab-push.ts";
 export { issueRequirements } from "./issue-requirements.ts";
-export { findIssue, type Issue, readIssue } from "./issues.ts";
+export { findIssue, readIssue } from "./issues.ts";
 export { openCommand, pushCommand } from "./open-command.ts";
-export { markedPart, type OpenedPullRequest, openByApi, type PullRequestDraft } from "./pull-requests.ts";
+export { markedPart, openByApi, type PullRequestDraft } from "./pull-requests.ts";
 export { type Pushed, pushBranch, takesNoOptions } from "./push-branch.ts";

@@ -2,9 +2,8 @@
  * Opens and updates pull requests through the API of GitHub or Gitea. (GitLab: see gitlab-push.ts.)
  *
  * - `openByApi(api, repository, draft)` the open pull request of the branch: updated if there is one, otherwise opened.
+ *   Of its text only the part between Devflow's marks changes, because people add to it; the title is theirs, too.
  * - `markedPart(text)` the text between Devflow's marks.
- * - `withOurPart(existing, ours)` the text of an updated pull request: only the part between Devflow's marks changes, because
- *   people add to it. The title is theirs, too, once it is open.
  */
 import { z } from "zod";
 import type { ForgeApi } from "./forge-api.ts";
@@ -74,7 +73,7 @@ const end = "<!-- devflow: end -->";
 
 export const markedPart = (text: string): string => `${begin}\n${text.trim()}\n${end}\n`;
 
-export function withOurPart(existing: string, ours: string): string {
+function withOurPart(existing: string, ours: string): string {
   // GitHub stores what a browser sent with CRLF.
   const text = existing.replaceAll("\r\n", "\n");
   const from = text.indexOf(begin);

@@ -1,2 +1,2 @@
-export { type ForgeDouble, startForge } from "./forge-double.ts";
+export { startForge } from "./forge-double.ts";
 export { ghOrSkip } from "./install-gh.ts";
