@@ -505,6 +505,13 @@ export const errorRegistry = {
     message: "Another process now drives this run (epoch {newest}; this one had {epoch}).",
     hint: "You need to do nothing: the run continues there.",
   },
+  session_host_taken: {
+    class: "fatal",
+    status: 409,
+    exit: 3,
+    message: "Another Devflow server drives the agents of this machine (id {host}).",
+    hint: "If this home is a copy of another one, remove {file}: it then gets an id of its own.",
+  },
   permission_only_once: {
     class: "human_required",
     status: 409,

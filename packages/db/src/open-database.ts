@@ -8,6 +8,7 @@ import { DevflowError } from "@devflow/core/errors";
 import type { Log } from "@devflow/core/log";
 import { Secret } from "@devflow/core/secret";
 import { type ConnectionTarget, type Transaction, targetFromUrl } from "./connection-target.ts";
+import { type HeldLock, holdLock } from "./held-lock.ts";
 import { inspectServer, type ServerFacts } from "./inspect-server.ts";
 import { type Line, openLine, type Statement, type TransactionOptions } from "./line.ts";
 import { createLinePool } from "./line-pool.ts";
@@ -42,6 +43,11 @@ export interface Database {
   asEngine<T>(fn: (tx: Transaction) => Promise<T>, options?: Pick<TransactionOptions, "last">): Promise<T>;
   /** `onConnected` is called each time listening begins, so that the caller can catch up on what it missed. */
   listen(channel: string, onMessage: (text: string) => void, onConnected: () => void): Promise<Listening>;
+  /**
+   * A lock of this process for as long as it lives; undefined when another one has it. Through a connection pooler no
+   * connection belongs to a process, so nobody is kept out.
+   */
+  hold(lock: string): Promise<HeldLock | undefined>;
   settings(): Promise<{ fsync: string; synchronousCommit: string; fullPageWrites: string }>;
   migrations(): Promise<{ applied: number; latest: string }>;
   close(): Promise<void>;
@@ -154,6 +160,8 @@ function database(
     withClaims: (claims, fn, options) => lines.use((line) => withClaims(line, claims, fn, options)),
     asEngine: engine,
     listen: listener.listen,
+    hold: async (lock) =>
+      service.pooled ? notHeld : await holdLock(() => openLine(service, { database: about.name }), lock, log),
     async settings() {
       const [row] = await sql<{ fsync: string; synchronousCommit: string; fullPageWrites: string }[]>`
         select current_setting('fsync') as fsync, current_setting('synchronous_commit') as "synchronousCommit",
@@ -167,6 +175,8 @@ function database(
     close: async () => void (await Promise.all([lines.close(), left])),
   };
 }
+
+const notHeld: HeldLock = { lost: new Promise(() => undefined), release: async () => undefined };
 
 function unreachable(error: unknown): unknown {
   if (error instanceof DevflowError) return error;

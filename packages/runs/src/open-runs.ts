@@ -13,7 +13,7 @@ import { type Environment, inheritedEnvironment } from "@devflow/core/config";
 import { DevflowError } from "@devflow/core/errors";
 import { homeAt } from "@devflow/core/home";
 import type { Log } from "@devflow/core/log";
-import type { Claims, Database } from "@devflow/db";
+import type { Claims, Database, HeldLock } from "@devflow/db";
 import { agentEnvironment } from "@devflow/harness";
 import { lazyPrices } from "@devflow/prices";
 import { createFakeAdapter, fenced } from "@devflow/session";
@@ -139,6 +139,7 @@ export async function openRuns(options: RunsOptions): Promise<Runs> {
   const engine = withDefinitions(createRunEngine(context, driver), definitions);
   // A person may decide through another process that serves the same database.
   feed.onForeign((runId) => driver.nudge(runId));
+  let hosting: HeldLock | undefined;
   return {
     engine,
     context,
@@ -158,6 +159,11 @@ export async function openRuns(options: RunsOptions): Promise<Runs> {
       return [...definitions.faults().map(({ problem }) => problem), ...(await notifier.problems())];
     },
     async start() {
+      hosting = await takeHost(context);
+      void hosting.lost.then(() => {
+        log.error({ host: options.host }, "another server has taken over the agents of this machine");
+        return engine.stop();
+      });
       await feed.start();
       await engine.start();
       notifier.start();
@@ -166,6 +172,7 @@ export async function openRuns(options: RunsOptions): Promise<Runs> {
       await engine.stop();
       await notifier.stop();
       await feed.stop();
+      await hosting?.release();
     },
   };
 }
@@ -182,6 +189,16 @@ function withDefinitions(engine: RunEngine, definitions: DefinitionStore): RunEn
       return await engine.previewRun(...words);
     },
   };
+}
+
+/**
+ * Agents live on one machine, so one server drives them. A second one with the same id (a copied home on the same database)
+ * would not harm a run, since each has one driver at a time, but runs would change hands for ever.
+ */
+async function takeHost({ database, host, home }: EngineContext): Promise<HeldLock> {
+  const held = await database.hold(`devflow:session-host:${host}`);
+  if (held) return held;
+  throw new DevflowError("session_host_taken", { details: { host, file: homeAt(home).machineIdFile } });
 }
 
 /** Active runs. A run that waits for a person can wait without a server. */
