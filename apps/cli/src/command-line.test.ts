@@ -43,7 +43,7 @@ describe("help", () => {
         schema      list, validate
         permission  list, remove
         team        create, invite, invites, uninvite, members, role and <n> more
-        sync        status, drain, pull, test, show, verify, off, on, dead and <n> more
+        sync        init, setup, status, drain, pull, test, show, verify and <n> more
         skills      list, show, install, remove, preamble
         qa          report
         eval        push, list, show, compare, trend, blame, flaky and <n> more
@@ -176,7 +176,7 @@ describe("mistakes", () => {
     expect(outputOf(await devflow("run purg"))).toMatchInlineSnapshot(`
       "--- stderr
       There is no command "run purg".
-      See its commands: devflow run --help
+      Did you mean: devflow run pr
       --- exit code 64"
     `);
     expect(outputOf(await devflow("uninstall --dta"))).toMatchInlineSnapshot(`

@@ -17,6 +17,8 @@ test.each(["completely-different", "xyzxyz", ""])("%j matches no known name", (g
   expect(nearest(given, ["status", "config list"])).toBeUndefined();
 });
 
+test("a short name is not near to everything", () => expect(nearest("purg", ["pr"])).toBeUndefined());
+
 test("a very long word takes no time", () => {
   expect(nearest("x".repeat(1_000_000), known)).toBeUndefined();
 });

@@ -7,7 +7,8 @@ export function nearest(given: string, known: readonly string[]): string | undef
     // A word whose length differs by more cannot be near, and comparing it could take long.
     if (!name.startsWith(given) && Math.abs(name.length - given.length) > limit) continue;
     const distance = name.startsWith(given) && given.length > 1 ? 1 : editDistance(given, name);
-    if (distance < bestDistance) {
+    // More mistakes than the name has letters make any short name near.
+    if (distance < bestDistance && distance < name.length) {
       best = name;
       bestDistance = distance;
     }
