@@ -27,7 +27,6 @@ describe("help", () => {
         doctor           Check this machine and show how to fix problems
         skills install   Teach an agent to use Devflow
         run start        Start a run
-        run list         List runs, newest first
         run show         Show a run's state, open questions and results so far
         run watch        Follow a run live
         run approve      Approve a run's open gate
@@ -176,7 +175,7 @@ describe("mistakes", () => {
     expect(outputOf(await devflow("run purg"))).toMatchInlineSnapshot(`
       "--- stderr
       There is no command "run purg".
-      Did you mean: devflow run pr
+      See its commands: devflow run --help
       --- exit code 64"
     `);
     expect(outputOf(await devflow("uninstall --dta"))).toMatchInlineSnapshot(`

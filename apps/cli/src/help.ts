@@ -14,7 +14,7 @@ import { textTable } from "./text-table.ts";
 /** The commands of a first hour, in the order in which one meets them. */
 const firstCommands = [
   ...["up", "open", "status", "doctor", "skills install"],
-  ...["run start", "run list", "run show", "run watch", "run approve"],
+  ...["run start", "run show", "run watch", "run approve"],
   ...["eval push", "eval compare", "browse goto", "browse snapshot"],
 ];
 

@@ -201,7 +201,10 @@ function unknownCommand(group: string, rest: string, commands: readonly AnyComma
   const harmless = commands.filter((one) => !one.hidden && !one.destroys).map((one) => one.name);
   const first = given.split(" ")[0] ?? given;
   const groups = [...new Set(harmless.map((name) => name.split(" ")[0] ?? name))];
-  const meant = nearest(given, harmless) ?? (group === "" ? nearest(first, groups) : undefined);
+  const members = harmless.filter((name) => name.startsWith(`${group} `)).map((name) => name.slice(group.length + 1));
+  const member = nearest(rest, members);
+  const near = group === "" ? (nearest(given, harmless) ?? nearest(first, groups)) : undefined;
+  const meant = member ? `${group} ${member}` : near;
   const all = group === "" ? "See all commands: devflow --help --all" : `See its commands: devflow ${group} --help`;
   return new DevflowError("unknown_command", {
     details: { given, next: meant ? `Did you mean: devflow ${meant}` : all },

@@ -499,15 +499,15 @@ test("an app is asked too: a command gets the input of the case, and its unknown
   );
   const provider = `exec:${process.execPath} app.mjs`;
   const done = await it.cli(["eval", "check", "evals", "--provider", provider, "--max-usd", "1"]);
-  expect(outputOf(done).replaceAll(process.execPath, "<bun>")).toMatchInlineSnapshot(`
+  expect(outputOf(done).replaceAll(/exec:\S+/g, "exec:<bun>")).toMatchInlineSnapshot(`
     "support  standard tier, 2 results, <duration>
     ██████████████████████████████  2 passed
 
-    exec:<project>/node_modules/bun/bin/bun.exe app.mjs does not report its cost: it is not counted.
+    exec:<bun> app.mjs does not report its cost: it is not counted.
     Change  no earlier run to compare
     Stored  devflow eval show <id>
     --- stderr
-    Asks exec:<project>/node_modules/bun/bin/bun.exe app.mjs: 2 calls, at most $1.00."
+    Asks exec:<bun> app.mjs: 2 calls, at most $1.00."
   `);
 });
 
