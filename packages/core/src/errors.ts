@@ -353,7 +353,7 @@ export const errorRegistry = {
   },
   forge_refused: {
     class: "user",
-    status: 502,
+    status: 424,
     exit: 69,
     message: "{host} refused {what} with status {status}: {reason}",
     hint: "{next}",
