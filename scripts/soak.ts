@@ -12,7 +12,7 @@ const files = [
   "./tests/chaos/crash-matrix.test.ts",
   "./packages/runs/src/engine/random-histories.test.ts",
   "./packages/team/tests/crash.test.ts",
-  "./packages/session/tests/acp-agents.soak.test.ts",
+  "./packages/session/tests/acp-agents.soak.ts",
 ];
 const words = ["test", "--timeout=7200000", "--preload", "./packages/testkit/src/preload.ts", ...files];
 const child = Bun.spawn([process.execPath, ...words], {

@@ -72,7 +72,14 @@ export const startPaths = {
   /** A command that asks the server. */
   client: {
     words: ["run", "list"],
-    may: [...anyCommand, ...anyClient, "apps/cli/src/fitted.ts", "apps/cli/src/run/", "packages/protocol/src/runs.ts"],
+    may: [
+      ...anyCommand,
+      ...anyClient,
+      "apps/cli/src/fitted.ts",
+      "apps/cli/src/run/",
+      "packages/protocol/src/backend-name.ts",
+      "packages/protocol/src/runs.ts",
+    ],
   },
   /** An agent's command to a running browser; as frequent as a hook. */
   browseClient: {

@@ -6,9 +6,9 @@
  *   reported instead of waiting as well.
  */
 import { DevflowError } from "@devflow/core/errors";
-import type { Frame, Request } from "playwright-core";
+import type { Frame } from "playwright-core";
 import type { Tab } from "../command.ts";
-import { isOfMainFrame, pendingNavigation, stopNavigation } from "../tab-events/navigations.ts";
+import { pendingNavigation, stopNavigation } from "../tab-events/navigations.ts";
 
 const restlessAfter = 2;
 /** A slower server has a problem. */
@@ -48,24 +48,28 @@ export async function stayOnPage<T>(
   return await readWhileStopping(tab, signal ?? new AbortController().signal, read);
 }
 
+/** Its requests are held before they are sent: stopping them afterwards comes too late where the server is quicker than we are. */
 async function readWhileStopping<T>(
   tab: Tab,
   signal: AbortSignal,
   read: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const stops: Promise<unknown>[] = [];
-  const stop = () => void stops.push(stopNavigation(tab).catch(() => undefined));
-  const onRequest = (request: Request) => {
-    if (isOfMainFrame(tab, request)) stop();
-  };
-  tab.page.on("request", onRequest);
+  const cdp = await tab.page.context().newCDPSession(tab.page);
   try {
-    if (pendingNavigation(tab)) stop();
+    const { targetInfo } = await cdp.send("Target.getTargetInfo");
+    cdp.on("Fetch.requestPaused", ({ requestId, frameId }) => {
+      const isMain = frameId === targetInfo.targetId;
+      const answer = isMain
+        ? cdp.send("Fetch.failRequest", { requestId, errorReason: "Aborted" })
+        : cdp.send("Fetch.continueRequest", { requestId });
+      answer.catch(() => undefined);
+    });
+    await cdp.send("Fetch.enable", { patterns: [{ resourceType: "Document" }] });
+    // One that was sent before.
+    if (pendingNavigation(tab)) await stopNavigation(tab);
     return await read(signal);
   } finally {
-    tab.page.off("request", onRequest);
-    // One that arrived later would stop the next command's navigation.
-    await Promise.all(stops);
+    await cdp.detach().catch(() => undefined);
   }
 }
 

@@ -52,6 +52,8 @@ const lookEveryMs = 250;
 const personEveryMs = 15_000;
 const limitEveryMs = 3_000;
 const recordedMs = 10_000;
+/** Each waits two seconds; the driver ends an agent that goes on for ten. */
+const mostEscapes = 4;
 
 export function terminalWire(makeAgent: MakeTerminalAgent, host: WireHost): Wire {
   const agent = makeAgent(host);
@@ -368,7 +370,11 @@ export function terminalWire(makeAgent: MakeTerminalAgent, host: WireHost): Wire
     async interrupt() {
       if (!turn.isRunning) return;
       isInterrupted = true;
-      await terminal.press("Escape");
+      // A key is lost while the agent is about to draw a dialog. After the end of the turn another one would mean something else.
+      for (let presses = 0; turn.isRunning && presses < mostEscapes; presses++) {
+        await terminal.press("Escape");
+        for (let waits = 0; turn.isRunning && waits < 8; waits++) await pause(lookEveryMs);
+      }
     },
 
     async answer(permissionId, answer) {

@@ -55,10 +55,12 @@ export function claudeHome({ model, workspace, apiKey = "sk-scripted-model-key",
 
 export function codexHome({ model, apiKey = "scripted-model-key", env }: HomeOptions): AgentHome {
   const home = temporaryHome();
-  // Codex refuses to link its helpers into a home under the system's temp folder.
+  // Codex refuses to link its helpers into a home under the temp folder, and this project may be checked out there.
   const parent = join(projectFolder, ".cache", "codex-homes");
   mkdirSync(parent, { recursive: true });
   const codex = mkdtempSync(join(parent, "home-"));
+  const temporary = join(codex, "temp");
+  mkdirSync(temporary);
   atEnd(() => removeFolder(codex));
   const config = [
     'model = "gpt-5-codex"',
@@ -73,5 +75,5 @@ export function codexHome({ model, apiKey = "scripted-model-key", env }: HomeOpt
     'env_key = "SCRIPTED_MODEL_KEY"',
   ];
   writeFileSync(join(codex, "config.toml"), `${config.join("\n")}\n`);
-  return { home, env: home.environment({ CODEX_HOME: codex, SCRIPTED_MODEL_KEY: apiKey, ...env }) };
+  return { home, env: home.environment({ CODEX_HOME: codex, TMPDIR: temporary, SCRIPTED_MODEL_KEY: apiKey, ...env }) };
 }
