@@ -152,8 +152,9 @@ export const settings = {
     fromRepository: true,
   }),
   agents_in: setting({
-    schema: z.enum(["pipes", "tmux"]).default("pipes"),
-    summary: "Where agents run: behind pipes, or in tmux, where you can attach to their screens (docs/agents.md)",
+    schema: z.enum(["tmux", "pipes"]).default("tmux"),
+    summary:
+      "Where agents run: in tmux, where you can attach to their screens, or behind pipes, as without tmux (docs/agents.md)",
     readBy: "server",
   }),
   pass_environment: setting({
