@@ -70,7 +70,7 @@ if (soak) {
       }
     };
     await Promise.all([worker(), worker(), worker()]);
-    writeFileSync(page, reliabilityPage(names, cells));
+    writeFileSync(page, reliabilityPage(names, cells, readFileSync(page, "utf8")));
     expect(cells.filter((one) => one.faults.length > 0)).toEqual([]);
   }, 7_200_000);
 }

@@ -1,8 +1,11 @@
 /**
  * docs/reliability.md: the measured crash matrix.
  *
- * - `reliabilityPage(paths, cells)` returns the page. `pointsOnPage(text)` returns the points it lists for each path.
+ * - `reliabilityPage(paths, cells, before)` returns the page; what it said about agents stays, which `npm run soak` writes
+ *   apart. `pointsOnPage(text)` returns the points it lists for each path.
  */
+import { agentsPart } from "../../scripts/soak/agent-table.ts";
+
 export interface Cell {
   readonly path: string;
   readonly point: string;
@@ -10,7 +13,7 @@ export interface Cell {
   readonly faults: readonly string[];
 }
 
-export function reliabilityPage(paths: readonly string[], cells: readonly Cell[]): string {
+export function reliabilityPage(paths: readonly string[], cells: readonly Cell[], before: string): string {
   const points = [...new Set(cells.map((one) => one.point))].sort();
   const row = (words: readonly string[]) => `| ${words.join(" | ")} |`;
   const rows = points.map((point) => row([`\`${point}\``, ...paths.map((path) => outcome(cells, path, point))]));
@@ -39,7 +42,7 @@ export function reliabilityPage(paths: readonly string[], cells: readonly Cell[]
     "",
     `${cells.length} kills, ${cells.length - faults.length} with the same outcome as an undisturbed run.`,
     ...(faults.length > 0 ? ["", "## Different outcomes", "", ...faults] : []),
-  ].join("\n")}\n`;
+  ].join("\n")}\n${agentsPart(before)}`;
 }
 
 function outcome(cells: readonly Cell[], path: string, point: string): string {
@@ -51,6 +54,7 @@ function outcome(cells: readonly Cell[], path: string, point: string): string {
 
 export function pointsOnPage(text: string): Record<string, string[]> {
   const rows = text
+    .replace(agentsPart(text), "")
     .split("\n")
     .filter((line) => line.startsWith("| "))
     .map((line) =>

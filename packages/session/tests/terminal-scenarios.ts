@@ -15,7 +15,13 @@ import type { AgentKind } from "./agent-kinds.ts";
 
 const anEnvelope = "/Expected artifact: (?<artifact>\\S+)/";
 
+const isSoak = process.env.DEVFLOW_TEST_SOAK !== undefined;
+
+/** Those that start several terminals or wait for long run in `npm run soak` only. */
 export function terminalScenarios(kind: AgentKind): void {
+  const further: (name: string, body: () => Promise<void>) => void = isSoak
+    ? (name, body) => test(name, body)
+    : () => undefined;
   const open = (scenario: ScenarioInput) => openAgentBench(kind, scenario);
   const writes = (content: string) => ({ tools: [kind.write("$<artifact>", content)] });
   const ok = [
@@ -24,7 +30,7 @@ export function terminalScenarios(kind: AgentKind): void {
   ];
   const done = (dedupKey: string) => (fact: SessionFact) => fact.kind === "idle" && fact.dedupKey === dedupKey;
 
-  test("its tmux server killed in a turn, the agent is continued with its history", async () => {
+  further("its tmux server killed in a turn, the agent is continued with its history", async () => {
     await using bench = await open({
       steps: [{ match: { userText: "/Attempt: 1[\\s\\S]*/" }, answer: { text: "thinking", hang: true } }, ...ok],
     });
@@ -112,7 +118,7 @@ export function terminalScenarios(kind: AgentKind): void {
     expect(existsSync(join(bench.worktree, "asked.txt"))).toBe(false);
   });
 
-  test("its holder killed between paste and Enter, the prompt is sent once", async () => {
+  further("its holder killed between paste and Enter, the prompt is sent once", async () => {
     await using bench = await open({ steps: ok });
     Object.assign(bench.variables, killAt("after_prompt_pasted"));
     const handle = await bench.start();
@@ -128,7 +134,7 @@ export function terminalScenarios(kind: AgentKind): void {
     expect(JSON.parse(readFileSync(envelope.expectedArtifact, "utf8"))).toEqual({ ok: true });
   });
 
-  test("a prompt cannot press keys, and no variable reaches an argument or the tmux server", async () => {
+  further("a prompt cannot press keys, and no variable reaches an argument or the tmux server", async () => {
     await using bench = await open({ steps: ok });
     const handle = await bench.start();
     const pid = readAgentFile(join(handle.folder, "agent.json")).pid ?? 0;
@@ -145,7 +151,7 @@ export function terminalScenarios(kind: AgentKind): void {
     expect(bench.seen(`DEVFLOW_PROMPT_END ${envelope.uuid}`)).toBe(1);
   });
 
-  test("a turn that fails on errors of the model ends as failed, with the reason", async () => {
+  further("a turn that fails on errors of the model ends as failed, with the reason", async () => {
     await using bench = await open({ steps: [{ times: "always", answer: { error: 529 } }] });
     const handle = await bench.start();
     await bench.adapter.sendPrompt(handle, bench.ask(handle), call);
@@ -153,7 +159,7 @@ export function terminalScenarios(kind: AgentKind): void {
     expect(facts.at(-1)).toMatchObject({ outcome: "failed", reason: expect.stringContaining("529") });
   });
 
-  test("disposed without its holder, nothing is left running", async () => {
+  further("disposed without its holder, nothing is left running", async () => {
     await using bench = await open({ steps: ok });
     const handle = await bench.start();
     process.kill(handle.pid ?? 0, "SIGKILL");

@@ -1,0 +1,26 @@
+/** The part of docs/reliability.md about real agents. */
+import { expect, test } from "bun:test";
+import { agentsPart, agentTable, withAgentsPart } from "./agent-table.ts";
+
+const part = agentTable(
+  [
+    { name: "Claude > a prompt is sent", outcome: "passed" },
+    { name: "Claude > its own matter", outcome: "passed" },
+    { name: "Codex > a prompt is sent", outcome: "failed" },
+  ],
+  "abc1234",
+);
+
+test("agents are columns; what concerns only one is listed below", () => {
+  expect(part).toContain("| a prompt is sent | ✓ | **✗** |");
+  expect(part).toContain("- Claude: its own matter ✓");
+  expect(part).toContain("2 of 3 at commit abc1234.");
+});
+
+test("the part is replaced, and the rest of the page stays", () => {
+  const page = withAgentsPart("# Reliability\n", part);
+  expect(page).toStartWith("# Reliability\n\n## Real agents\n");
+  expect(agentsPart(page)).toBe(part);
+  expect(withAgentsPart(page, part)).toBe(page);
+  expect(agentsPart("# Reliability\n")).toBe("");
+});

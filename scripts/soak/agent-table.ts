@@ -1,0 +1,53 @@
+/**
+ * What each real agent was seen to do, as a part of docs/reliability.md. Pure.
+ *
+ * - `agentTable(tests, commit)` the part, from the names and outcomes of the scenarios: `<agent> > <scenario>`.
+ * - `agentsPart(page)` the part as it stands on the page, or nothing.
+ * - `withAgentsPart(page, part)` the page with a new one.
+ */
+export interface SeenTest {
+  readonly name: string;
+  readonly outcome: "passed" | "failed" | "skipped";
+}
+
+const heading = "\n## Real agents\n";
+const signs = { passed: "✓", failed: "**✗**", skipped: "–" } as const;
+
+export function agentTable(tests: readonly SeenTest[], commit: string): string {
+  const seen = tests.map(({ name, outcome }) => {
+    const [agent = "", ...rest] = name.split(" > ");
+    return { agent, scenario: rest.join(" > "), outcome };
+  });
+  const agents = [...new Set(seen.map(({ agent }) => agent))];
+  const scenarios = [...new Set(seen.map(({ scenario }) => scenario))];
+  const cell = (agent: string, scenario: string) => {
+    const found = seen.find((one) => one.agent === agent && one.scenario === scenario);
+    return found ? signs[found.outcome] : "";
+  };
+  // What several agents must do comes first; what concerns only one of them is listed with it.
+  const shared = scenarios.filter((one) => agents.filter((agent) => cell(agent, one) !== "").length > 1);
+  const own = seen.filter(({ scenario }) => !shared.includes(scenario));
+  const row = (words: readonly string[]) => `| ${words.join(" | ")} |`;
+  const passed = seen.filter(({ outcome }) => outcome === "passed").length;
+  return [
+    heading,
+    "Each scenario was run with the agent's real program; only the model is scripted. A gap means that the scenario is not one",
+    "for this agent.",
+    "",
+    row(["scenario", ...agents]),
+    row(["---", ...agents.map(() => ":---:")]),
+    ...shared.map((scenario) => row([scenario, ...agents.map((agent) => cell(agent, scenario))])),
+    "",
+    ...own.map(({ agent, scenario, outcome }) => `- ${agent}: ${scenario} ${signs[outcome]}`),
+    "",
+    `${passed} of ${seen.length} at commit ${commit}.`,
+    "",
+  ].join("\n");
+}
+
+export const agentsPart = (page: string): string => {
+  const at = page.indexOf(heading);
+  return at < 0 ? "" : page.slice(at);
+};
+
+export const withAgentsPart = (page: string, part: string): string => `${page.replace(agentsPart(page), "")}${part}`;
