@@ -202,7 +202,8 @@ function unknownCommand(group: string, rest: string, commands: readonly AnyComma
   const first = given.split(" ")[0] ?? given;
   const groups = [...new Set(harmless.map((name) => name.split(" ")[0] ?? name))];
   const members = harmless.filter((name) => name.startsWith(`${group} `)).map((name) => name.slice(group.length + 1));
-  const member = nearest(rest, members);
+  // What was typed may go on with arguments.
+  const member = nearest(rest, members) ?? nearest(rest.split(" ")[0] ?? rest, members);
   const near = group === "" ? (nearest(given, harmless) ?? nearest(first, groups)) : undefined;
   const meant = member ? `${group} ${member}` : near;
   const all = group === "" ? "See all commands: devflow --help --all" : `See its commands: devflow ${group} --help`;
