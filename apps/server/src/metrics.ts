@@ -1,5 +1,5 @@
 /**
- * `GET /metrics` in the OpenMetrics text format, for whoever has the metrics token.
+ * `GET /metrics` in the OpenMetrics text format, for programs that have the metrics token.
  *
  * - `serverMetrics()` `observe` counts a response; `text(gauges)` the whole exposition.
  * - `metricsRoutes(options)` the route; without a token set, it is not there.

@@ -28,7 +28,7 @@ describe("the registry", () => {
     expect(["recoverable", "human_required", "user", "fatal"]).toContain(entry.class);
     expect(entry.status).toBeGreaterThanOrEqual(400);
     expect(entry.status).toBeLessThan(600);
-    // sysexits.h: a shell script can distinguish them, and none looks like a signal. A second host has always been 3.
+    // sysexits.h: a shell script can distinguish them, and none looks like a signal. The one exception is 3, the documented code of a second server on a machine.
     const isOurs = code === "session_host_taken";
     expect(isOurs ? entry.exit === 3 : entry.exit >= 64 && entry.exit <= 78).toBe(true);
     expect(entry.message).not.toBe("");

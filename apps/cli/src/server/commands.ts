@@ -83,7 +83,7 @@ export const serveRecord = defineRecord({
   name: "serve",
   summary: "Run the server of a team",
   description:
-    "In the foreground, behind a proxy that has the TLS certificate (docs/team.md). It uses DEVFLOW_DATABASE_URL, or an embedded Postgres in its home. While there is no team it prints a link; whoever opens the link first owns the first team.",
+    "In the foreground, behind a proxy that has the TLS certificate (docs/team.md). It uses DEVFLOW_DATABASE_URL, or an embedded Postgres in its home. While there is no team, it prints a link; the first person to open it owns the new team.",
   category: "Team",
   effect: "write",
   args: z.object({

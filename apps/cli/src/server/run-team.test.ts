@@ -109,7 +109,7 @@ test("the team sees the run's states, and a teammate's verdict is applied in the
     actor: { userId: there.member.id, kind: "human", via: "sync" },
   });
 
-  // Decided: whoever comes now is too late.
+  // It is decided: another verdict comes too late.
   expect(await outcomeOf(await decide({ ...shown, action: "abort" }))).toBe("stale");
   const states = await until("the decided gate", async () => {
     const rows = await there.admin<{ state: string }[]>`

@@ -59,7 +59,7 @@ export const serve: HandlerOf<typeof serveRecord> = async (input, { config: conf
           `Devflow ${version} serves ${server.publicUrl} (listens on ${server.url}, ${store.description}).`,
         ];
         if (server.setupUrl) {
-          lines.push("", "There is no team yet. This link makes whoever opens it first the owner of a new team:", "");
+          lines.push("", "There is no team yet. The first person to open this link owns the new team:", "");
           lines.push(`  ${server.setupUrl}`, "", "From a terminal: devflow sync init, which asks for the link.");
         }
         output.result(server.setupUrl ? { ...facts, setupUrl: server.setupUrl } : facts, lines.join("\n"));

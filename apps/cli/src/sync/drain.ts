@@ -6,7 +6,7 @@ import { counted } from "../data/amounts.ts";
 import type { drainerRecord, syncDrainRecord } from "./commands.ts";
 import { drainPorts } from "./drain-ports.ts";
 
-/** Whoever spools next, and the next `devflow up`, start another one. */
+/** The next command that spools a record, and the next `devflow up`, start another one. */
 const giveUpMs = 10 * 60_000;
 
 export const syncDrain: HandlerOf<typeof syncDrainRecord> = async (_input, context) => {
