@@ -1,8 +1,7 @@
 /** kill -9 of the server at its worst moments: what was acknowledged stays, what is retried happens once. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { fileURLToPath } from "node:url";
 import { uuidv7 } from "@devflow/core/ids";
-import type { CrashingServerOptions } from "./crashing-server.ts";
+import { type ServerProcessOptions, serverProgram } from "@devflow/testkit";
 import { openStream } from "./stream-client.ts";
 import { startTestServer, type TestServer } from "./test-server.ts";
 
@@ -23,13 +22,13 @@ async function startProcess(
   fault?: string,
 ): Promise<{ url: string; exited: Promise<number>; signal: () => string | number | null }> {
   const { target, name } = it.database;
-  const options: CrashingServerOptions = {
+  const options: ServerProcessOptions = {
     target: { ...target, password: target.password?.reveal() ?? "" },
     database: name,
     machineToken: it.machineToken,
     signingKey: it.signingKey,
   };
-  const child = Bun.spawn([process.execPath, fileURLToPath(new URL("./crashing-server.ts", import.meta.url))], {
+  const child = Bun.spawn([process.execPath, serverProgram], {
     env: { ...process.env, DEVFLOW_FAULT: fault },
     stdin: new Blob([JSON.stringify(options)]),
     stdout: "pipe",

@@ -12,4 +12,5 @@ export { type PostgresFolder, postgresFolder } from "./postgres-folder.ts";
 export { type CliResult, devflowCommand, type RunCliOptions, runCli } from "./run-cli.ts";
 export { type ProcessResult, type RunningProcess, runProcess, startProcess } from "./run-process.ts";
 export { type ScenarioInput, type ScriptedModel, startScriptedModel } from "./scripted-model/index.ts";
+export { type ServerProcessOptions, serverProgram } from "./server-program.ts";
 export { type TemporaryHome, temporaryFolder, temporaryHome } from "./temporary-home.ts";

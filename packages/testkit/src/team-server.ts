@@ -5,15 +5,14 @@
  *   the same database, in a process of its own that a test may kill.
  */
 import { randomBytes } from "node:crypto";
-import { fileURLToPath } from "node:url";
 import { uuidv7 } from "@devflow/core/ids";
 import { Secret } from "@devflow/core/secret";
 import { version } from "@devflow/core/version";
 import { connectAsAdmin, type Sql } from "@devflow/db";
 import { type RunningServer, startServer } from "@devflow/server";
 import { quietLog, type TestDatabase, testDatabase } from "./database.ts";
-import type { ServerProcessOptions } from "./fixtures/server-process.ts";
 import { type RunningProcess, startProcess } from "./run-process.ts";
+import { type ServerProcessOptions, serverProgram } from "./server-program.ts";
 import { signToken } from "./sign-token.ts";
 
 export interface TeamPerson {
@@ -87,9 +86,8 @@ export async function startTeamServer(): Promise<TeamServer> {
         target: { ...target, password: target.password?.reveal() ?? "" },
         ...{ database: name, machineToken, signingKey },
       };
-      const program = fileURLToPath(new URL("./fixtures/server-process.ts", import.meta.url));
       const stdin = JSON.stringify(options);
-      const process = startProcess([globalThis.process.execPath, program], { env: { ...env }, stdin });
+      const process = startProcess([globalThis.process.execPath, serverProgram], { env: { ...env }, stdin });
       const [, port] = await process.waitForOutput(/^(\d+)$/m);
       return { url: `http://127.0.0.1:${port}`, process };
     },
