@@ -43,6 +43,8 @@ export function runDetail(change: Record<string, unknown> = {}): RunDetail {
     pendingPermissions: 0,
     failureReason: null,
     pauseCause: null,
+    rateLimitedUntil: null,
+    budget: { usd: null, tokens: null },
     cost: { usd: null, inputTokens: 0, outputTokens: 0 },
     eventSeq: 10,
     createdAt: at,
