@@ -6,13 +6,13 @@
 
 -- Kinds -------------------------------------------------------------------------------------------------------------
 
-alter function app.record_kinds() rename to record_kinds_before_brain;
-create function app.record_kinds() returns table (kind text, schema_version int, is_derived boolean)
+create or replace function app.record_kinds() returns table (kind text, schema_version int, is_derived boolean)
 language sql immutable
 begin atomic
-  select b.kind, b.schema_version, b.is_derived from app.record_kinds_before_brain() b
-  union all
   select k.kind, k.schema_version, k.is_derived from (values
+    ('eval_run', 1, true), ('eval_results', 1, true), ('retro_snapshot', 1, false), ('review_triage', 1, false),
+    ('qa_report', 1, false), ('ship_log', 1, false), ('transcript', 1, false), ('run_progress', 1, false),
+    ('approval_request', 1, false), ('verdict', 1, false), ('verdict_answer', 1, false), ('ping', 1, false),
     ('agent_edit', 1, false), ('agent_read', 1, false), ('intent', 1, false), ('decision', 1, false),
     ('decision_event', 1, false), ('handoff', 1, false), ('feature_tag', 1, false)
   ) as k (kind, schema_version, is_derived);

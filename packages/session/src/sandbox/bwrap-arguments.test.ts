@@ -27,16 +27,16 @@ test("the words before the agent's command", () => {
     --ro-bind / /
     --dev /dev
     --proc /proc
+    --bind /home/ada/.devflow/workspaces/run/sessions/s/home /home/ada
+    --ro-bind-try /home/ada/.nvm/versions/node/v24 /home/ada/.nvm/versions/node/v24
+    --ro-bind-try /home/ada/shop/.git /home/ada/shop/.git
     --tmpfs /run
     --tmpfs /srv/workspaces
     --tmpfs /tmp
     --tmpfs /var/lib
-    --tmpfs /var/tmp
     --ro-bind-try /var/lib/gems /var/lib/gems
     --ro-bind-try /var/lib/ghc /var/lib/ghc
-    --bind /home/ada/.devflow/workspaces/run/sessions/s/home /home/ada
-    --ro-bind-try /home/ada/shop/.git /home/ada/shop/.git
-    --ro-bind-try /home/ada/.nvm/versions/node/v24 /home/ada/.nvm/versions/node/v24
+    --tmpfs /var/tmp
     --ro-bind /home/ada/.devflow/workspaces/run/sessions/s /home/ada/.devflow/workspaces/run/sessions/s
     --ro-bind /tmp/devflow-1000/0123456789abcdef /tmp/devflow-1000/0123456789abcdef
     --bind /home/ada/.devflow/workspaces/run/sessions/s/home /home/ada/.devflow/workspaces/run/sessions/s/home

@@ -5,7 +5,8 @@
  *   may use is put back, and only its worktree, its artifacts, its own home and its login can be written to. It has no
  *   network but the ports that `sandbox-inside` opens, sees no other process, and takes its children along when it ends.
  *
- * Mounts count in their order: what comes later covers what came before.
+ * Mounts count in their order: what comes later covers what came before. Of two folders, one inside the other, the inner one
+ * comes later: a hidden folder in a readable one is hidden, a readable one in a hidden one can be read.
  */
 import { join } from "node:path";
 
@@ -32,7 +33,7 @@ export interface Confinement {
 }
 
 /** Sockets and data of other programs are there, of databases too, and files of other sessions. */
-const alwaysHidden = ["/tmp", "/var/tmp", "/run", "/var/lib"];
+export const alwaysHidden = ["/tmp", "/var/tmp", "/run", "/var/lib"];
 /** What compilers and interpreters of Debian keep there. */
 const libraries = ["/var/lib/gems", "/var/lib/ghc"];
 
@@ -43,14 +44,7 @@ const libraries = ["/var/lib/gems", "/var/lib/ghc"];
 const keeper = ["/bin/sh", "-c", 'trap "" TERM; "$@"', "sandbox"];
 
 export function bwrapArguments(confinement: Confinement): string[] {
-  const { bwrap, cwd, home, ownHome, logins, session, sockets, readable, writable, hidden, isRoot, isTerminal } =
-    confinement;
-  const isBelow = (path: string, folder: string) => path === folder || path.startsWith(`${folder}/`);
-  // What is below another hidden folder is gone with it.
-  const covered = [...new Set([...alwaysHidden, ...hidden])]
-    .filter((path) => !isBelow(path, home))
-    .filter((path, _, all) => !all.some((other) => other !== path && isBelow(path, other)))
-    .sort();
+  const { bwrap, cwd, home, ownHome, logins, session, sockets, writable, isRoot, isTerminal } = confinement;
   const pairs = (option: string, paths: readonly string[]) => paths.flatMap((path) => [option, path, path]);
   return [
     ...keeper,
@@ -59,10 +53,7 @@ export function bwrapArguments(confinement: Confinement): string[] {
     ...(isRoot ? ["--uid", "1000", "--gid", "1000"] : []),
     ...(isTerminal ? [] : ["--new-session"]),
     ...["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"],
-    ...covered.flatMap((path) => ["--tmpfs", path]),
-    ...pairs("--ro-bind-try", libraries),
-    ...["--bind", ownHome, home],
-    ...pairs("--ro-bind-try", readable),
+    ...viewOfDisk(confinement).flatMap(({ words }) => words),
     ...pairs("--ro-bind", [session, sockets]),
     ...pairs("--bind", [ownHome]),
     ...logins.flatMap(({ file, name }) => [ownHome, home].flatMap((at) => ["--bind-try", file, join(at, name)])),
@@ -72,3 +63,28 @@ export function bwrapArguments(confinement: Confinement): string[] {
     ...["--chdir", cwd, "--"],
   ];
 }
+
+interface Mount {
+  readonly path: string;
+  readonly hides: boolean;
+  readonly words: readonly string[];
+}
+
+function viewOfDisk({ home, ownHome, readable, hidden }: Confinement): Mount[] {
+  const own: Mount = { path: home, hides: true, words: ["--bind", ownHome, home] };
+  const hiding = [...alwaysHidden, ...hidden].map((path) => ({ path, hides: true, words: ["--tmpfs", path] }));
+  const shown = [...libraries, ...readable].map((path) => ({
+    path,
+    hides: false,
+    words: ["--ro-bind-try", path, path],
+  }));
+  const all = [...new Map([...hiding, own, ...shown].map((mount) => [mount.path, mount])).values()].sort((a, b) =>
+    a.path < b.path ? -1 : 1,
+  );
+  // What is inside a hidden folder is gone with it; a mount there would only give its name away.
+  return all.filter((mount) => mount === own || !mount.hides || !closestAround(mount, all)?.hides);
+}
+
+/** In the order of their paths the closest of the folders around one is the last of them. */
+const closestAround = ({ path }: Mount, all: readonly Mount[]): Mount | undefined =>
+  all.findLast((other) => other.path !== path && path.startsWith(other.path === "/" ? "/" : `${other.path}/`));

@@ -9,7 +9,7 @@ import type { HeldStart } from "../holder/held-start.ts";
 import { makeTerminalPlace } from "../tmux/terminal-place.ts";
 import { agentNeeds } from "./agent-needs.ts";
 import { rulesFromVariables } from "./allowed-host.ts";
-import { bwrapArguments } from "./bwrap-arguments.ts";
+import { alwaysHidden, bwrapArguments } from "./bwrap-arguments.ts";
 import { startForwarder } from "./forwarder.ts";
 import { makeOwnHome } from "./own-home.ts";
 import { programFolders } from "./program-folders.ts";
@@ -52,7 +52,7 @@ export async function confine(
     logins: own.logins,
     session: root,
     sockets,
-    readable: [...sandbox.readable, ...programFolders(home, env.PATH ?? "", programs)],
+    readable: [...sandbox.readable, ...programFolders([home, ...alwaysHidden], env.PATH ?? "", programs)],
     writable: start.writableFolders,
     hidden: sandbox.hidden,
     isRoot: process.getuid?.() === 0,

@@ -1,16 +1,25 @@
 /**
- * Where programs of a hidden home are, so that they can be read in the sandbox: those on the search path, and the agent.
+ * Where programs are that hidden folders contain, so that they can be read in the sandbox: those on the search path, the
+ * agent, and Devflow itself.
  *
- * - `programFolders(home, path, programs)` folders below the home. A folder `…/bin` stands for all of its installation, such
- *   as `~/.nvm/versions/node/v24`, because programs there load files beside it; but never for the home itself.
+ * - `programFolders(hidden, path, programs)` folders below the hidden ones. A folder `…/bin` stands for all of its
+ *   installation, such as `~/.nvm/versions/node/v24`, because programs there load files beside it; but never for the hidden
+ *   folder itself. A script stands for its project.
  */
-import { realpathSync } from "node:fs";
-import { basename, delimiter, dirname, isAbsolute } from "node:path";
+import { existsSync, realpathSync } from "node:fs";
+import { basename, delimiter, dirname, extname, isAbsolute, join } from "node:path";
 
-export function programFolders(home: string, path: string, programs: readonly string[]): string[] {
-  const isBelow = (folder: string) => folder.startsWith(`${home}/`);
-  const found = [...path.split(delimiter), ...programs.filter(isAbsolute).flatMap(foldersOf)].filter(isBelow);
-  return [...new Set(found.flatMap((folder) => installationOf(folder, home)))];
+export function programFolders(hidden: readonly string[], path: string, programs: readonly string[]): string[] {
+  const around = (folder: string) => hidden.find((one) => folder.startsWith(`${one}/`));
+  const found = [...path.split(delimiter), ...programs.filter(isAbsolute).flatMap(foldersOf)];
+  return [
+    ...new Set(
+      found.flatMap((folder) => {
+        const within = around(folder);
+        return within === undefined ? [] : [installationOf(folder, within)];
+      }),
+    ),
+  ];
 }
 
 /** Of the program as it is called, and of the file that a link leads to. */
@@ -22,12 +31,21 @@ function foldersOf(program: string): string[] {
     // Starting it will say that it is not there.
   }
   const [, modules] = /^(.*\/node_modules)\//.exec(real) ?? [];
-  return [dirname(program), modules ?? dirname(real)];
+  return [dirname(program), modules ?? (extname(real) === ".ts" ? projectOf(real) : dirname(real))];
 }
 
-function installationOf(folder: string, home: string): string[] {
+/** The outermost folder around the script that has a package.json. */
+function projectOf(script: string): string {
+  let project = dirname(script);
+  for (let at = project; at !== dirname(at); at = dirname(at)) {
+    if (existsSync(join(at, "package.json"))) project = at;
+  }
+  return project;
+}
+
+function installationOf(folder: string, within: string): string {
   const parent = dirname(folder);
   // `~/bin` and `~/.local/bin` hold programs of many origins; beside them is everything else of the person.
-  const isShared = parent === home || basename(parent) === ".local";
-  return basename(folder) === "bin" && !isShared ? [parent] : [folder];
+  const isShared = parent === within || basename(parent) === ".local";
+  return basename(folder) === "bin" && !isShared ? parent : folder;
 }
