@@ -11,7 +11,8 @@ import { chmodSync, mkdirSync, rmSync } from "node:fs";
 import { createServer as createHttpServer } from "node:http";
 import { connect, createServer, type Server, type Socket } from "node:net";
 import { join } from "node:path";
-import { isAllowedHost, isPublicAddress } from "./allowed-host.ts";
+import { isPublicAddress } from "@devflow/core/public-address";
+import { isAllowedHost } from "./allowed-host.ts";
 
 export interface Forward {
   /** On the loopback interface inside. */

@@ -3,7 +3,6 @@
  *
  * - `sendWebhook(webhook, message, options)` undefined when the receiver took it, otherwise why not. The URL is a secret: it is in no
  *   reason and in no log.
- * - `isPublic(address)` false for this machine, private networks and the like.
  *
  * Whoever administers a team chooses the URL, and the server is not theirs: a host that leads to a private address is refused, unless
  * the operator allows it by name (`alert_hosts`). The check is made on the address that is connected to.
@@ -11,7 +10,8 @@
 import { lookup as resolve } from "node:dns";
 import { request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
-import { BlockList, isIP, type LookupFunction } from "node:net";
+import { isIP, type LookupFunction } from "node:net";
+import { isPublicAddress } from "@devflow/core/public-address";
 import type { Secret } from "@devflow/core/secret";
 import { type AlertMessage, webhookBody } from "../messages/index.ts";
 
@@ -28,40 +28,6 @@ export interface WebhookOptions {
 
 const timeoutMs = 10_000;
 
-const closed = new BlockList();
-for (const [net, bits] of [
-  ["0.0.0.0", 8],
-  ["10.0.0.0", 8],
-  ["100.64.0.0", 10],
-  ["127.0.0.0", 8],
-  ["169.254.0.0", 16],
-  ["172.16.0.0", 12],
-  ["192.0.0.0", 24],
-  ["192.168.0.0", 16],
-  ["198.18.0.0", 15],
-  ["224.0.0.0", 3],
-] as const) {
-  closed.addSubnet(net, bits, "ipv4");
-}
-for (const [net, bits] of [
-  ["::", 127],
-  ["64:ff9b::", 96],
-  ["fc00::", 7],
-  ["fe80::", 10],
-  ["ff00::", 8],
-] as const) {
-  closed.addSubnet(net, bits, "ipv6");
-}
-
-export function isPublic(address: string): boolean {
-  const bare = address.replace(/^\[|\]$/g, "");
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(bare)?.[1];
-  if (mapped !== undefined) return isPublic(mapped);
-  const family = isIP(bare);
-  if (family === 0 || /^::ffff:/i.test(bare)) return false;
-  return !closed.check(bare, family === 6 ? "ipv6" : "ipv4");
-}
-
 export async function sendWebhook(
   { url, format }: TeamWebhook,
   message: AlertMessage,
@@ -71,7 +37,7 @@ export async function sendWebhook(
   const isSlack = format === "slack" || (format === "auto" && target.hostname === "hooks.slack.com");
   const body = JSON.stringify(webhookBody(message, isSlack ? "slack" : "json"));
   const mayBePrivate = allowHosts.includes(target.hostname);
-  if (!mayBePrivate && isIP(target.hostname.replace(/^\[|\]$/g, "")) !== 0 && !isPublic(target.hostname))
+  if (!mayBePrivate && isIP(target.hostname.replace(/^\[|\]$/g, "")) !== 0 && !isPublicAddress(target.hostname))
     return refused;
   try {
     const status = await post(target, body, {
@@ -98,7 +64,7 @@ const privateCode = "DEVFLOW_PRIVATE_ADDRESS";
 const publicOnly: LookupFunction = (hostname, options, done) => {
   resolve(hostname, { ...options, all: true }, (error, addresses) => {
     if (error) return done(error, "", 0);
-    const bad = addresses.find(({ address }) => !isPublic(address));
+    const bad = addresses.find(({ address }) => !isPublicAddress(address));
     const [first] = addresses;
     if (bad || !first) return done(Object.assign(new Error("private address"), { code: privateCode }), "", 0);
     if (options.all) return done(null, addresses);

@@ -1,5 +1,5 @@
 /** Links between the brain's screens. */
-import { Link } from "@tanstack/react-router";
+import { SectionNav } from "../../parts/section-nav.tsx";
 
 const links = [
   { to: "/brain", title: "Now" },
@@ -10,20 +10,5 @@ const links = [
 ] as const;
 
 export function BrainNav() {
-  return (
-    <nav aria-label="Brain" className="-mx-1 mb-4 flex gap-1 overflow-x-auto">
-      {links.map(({ to, title }) => (
-        <Link
-          key={to}
-          to={to}
-          activeOptions={{ exact: true, includeSearch: false }}
-          activeProps={{ className: "bg-hover text-ink", "aria-current": "page" }}
-          inactiveProps={{ className: "text-ink-soft hover:text-ink" }}
-          className="flex h-7 shrink-0 items-center rounded-small px-2 text-meta font-medium outline-offset-[-2px]"
-        >
-          {title}
-        </Link>
-      ))}
-    </nav>
-  );
+  return <SectionNav label="Brain" links={links} />;
 }

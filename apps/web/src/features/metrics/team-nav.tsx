@@ -1,5 +1,5 @@
 /** Links between the team's screens; the team and the repository in the address stay. */
-import { Link } from "@tanstack/react-router";
+import { SectionNav } from "../../parts/section-nav.tsx";
 
 const links = [
   { to: "/team/pulse", title: "Pulse" },
@@ -14,21 +14,5 @@ const links = [
 ] as const;
 
 export function TeamNav() {
-  return (
-    <nav aria-label="Team" className="-mx-1 mb-4 flex gap-1 overflow-x-auto">
-      {links.map(({ to, title }) => (
-        <Link
-          key={to}
-          to={to}
-          search={{}}
-          activeOptions={{ exact: true, includeSearch: false }}
-          activeProps={{ className: "bg-hover text-ink", "aria-current": "page" }}
-          inactiveProps={{ className: "text-ink-soft hover:text-ink" }}
-          className="flex h-7 shrink-0 items-center rounded-small px-2 text-meta font-medium outline-offset-[-2px]"
-        >
-          {title}
-        </Link>
-      ))}
-    </nav>
-  );
+  return <SectionNav label="Team" links={links.map((link) => ({ ...link, search: {} }))} />;
 }
