@@ -5,6 +5,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
+import { userInfo } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { initRepository } from "@devflow/git";
@@ -35,11 +36,12 @@ function confined(kind: AgentKind, executable: string, wire: string): AgentKind 
   };
 }
 
-/** Not below /tmp, which is empty inside: here the disk itself is read-only. */
+/** Not below /tmp, which is empty inside, and where the sandbox of Codex refuses a configuration. */
 function folderOnDisk(): string {
   const cache = fileURLToPath(new URL("../../../.cache", import.meta.url));
-  mkdirSync(cache, { recursive: true });
-  const path = mkdtempSync(join(cache, "sandbox-test-"));
+  const parent = cache.startsWith("/tmp/") ? userInfo().homedir : cache;
+  mkdirSync(parent, { recursive: true });
+  const path = mkdtempSync(join(parent, ".sandbox-test-"));
   made.push(path);
   return path;
 }
