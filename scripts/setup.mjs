@@ -59,7 +59,7 @@ function stepsOf(root, again, testTools) {
   return [
     ...steps,
     {
-      label: "Chromium, tmux, git and PgBouncer for the tests",
+      label: "Chromium, tmux, git, PgBouncer and bubblewrap for the tests",
       isDone: () => missing().length === 0,
       run: () => installTestTools(missing(), again),
     },

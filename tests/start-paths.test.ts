@@ -1,6 +1,6 @@
 /** Nothing heavy on the way to an answer: what each way of starting Devflow really loads, chunk by chunk. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { homeAt } from "@devflow/core/home";
@@ -42,7 +42,7 @@ const devflow = (...words: readonly string[]) => [
 ];
 const loaded = () => program.modulesIn(readFileSync(record, "utf8").split("\n"));
 
-async function run(name: Exclude<keyof typeof startPaths, "server">) {
+async function run(name: Exclude<keyof typeof startPaths, "server" | "hook">) {
   rmSync(record, { force: true });
   const { code, stderr } = await runProcess(devflow(...startPaths[name].words), { env, cwd, timeoutMs: 60_000 });
   return { code, stderr, modules: loaded() };
@@ -82,6 +82,26 @@ describe("loads nothing that is not on its list:", () => {
     daemon.close();
     expect(modules.has("apps/cli/src/browse/quick.ts")).toBe(true);
     expect(startPathFaults(startPaths.browseClient.may, modules)).toEqual([]);
+  });
+
+  test("a hook of an agent", async () => {
+    mkdirSync(join(files.root, "teams/local"), { recursive: true, mode: 0o700 });
+    const user = { id: "0191b2c3-0000-7000-8000-000000000001", name: "Ada" };
+    const teams = [{ id: "0191b2c3-0000-7000-8000-000000000002", slug: "t", name: "T" }];
+    writeFileSync(join(files.root, "teams/local/membership.json"), JSON.stringify({ user, teams }));
+    writeFileSync(files.machineIdFile, "box-1\n");
+    const repository = temporaryFolder("repo");
+    await runProcess(["git", "init", "-q", repository], { env, cwd });
+    writeFileSync(join(repository, "a.ts"), "x\n");
+    const stdin = JSON.stringify({
+      ...{ session_id: "s", cwd: repository, tool_name: "Write", tool_input: { file_path: join(repository, "a.ts") } },
+    });
+    rmSync(record, { force: true });
+    await runProcess(devflow(...startPaths.hook.words), { env, cwd, stdin, timeoutMs: 60_000 });
+    const modules = loaded();
+    expect(readdirSync(join(files.root, "spool/new")).length).toBe(1);
+    expect(startPathFaults(startPaths.hook.may, modules)).toEqual([]);
+    rmSync(files.root, { recursive: true, force: true });
   });
 
   test("up and down", async () => {

@@ -60,6 +60,7 @@ export const usedOnlyBy: Readonly<Record<string, readonly string[]>> = {
 
 /** Folders that must start fast: only `core` and built-ins. */
 export const quickFolders: readonly RegExp[] = [
+  /^packages\/brain\/(?:src\/)?(?:agents|presence)\//,
   /^packages\/browse\/(?:src\/)?client\//,
   /^packages\/skills\/(?:src\/)?hooks\//,
   /^packages\/team\/(?:src\/)?spool\//,

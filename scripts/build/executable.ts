@@ -66,9 +66,19 @@ async function layOutEmbedded(root: string, postgres: string, into: string): Pro
   cpSync(web, join(into, "web"), { recursive: true });
   if (existsSync(join(root, "schemas"))) cpSync(join(root, "schemas"), join(into, "schemas"), { recursive: true });
   cpSync(join(root, "skills"), join(into, "skills"), { recursive: true });
+  packGrammars(join(root, "node_modules/@vscode/tree-sitter-wasm/wasm"), join(into, "grammars"));
   const { path, version, sha256 } = packPostgres(postgres, join(root, ".cache"));
   cpSync(path, join(into, "postgres.tar.zst"));
   writeFileSync(join(into, "postgres.json"), JSON.stringify({ version, sha256 }));
+}
+
+/** Compressed to about a tenth: 3.1 MB would not earn their place in the executable. */
+function packGrammars(from: string, into: string): void {
+  mkdirSync(into);
+  for (const name of ["tree-sitter", "tree-sitter-typescript", "tree-sitter-tsx"]) {
+    const bytes = readFileSync(join(from, `${name}.wasm`));
+    writeFileSync(join(into, `${name}.wasm.zst`), Bun.zstdCompressSync(bytes, { level: 19 }));
+  }
 }
 
 /** Where the compiled program finds the modules that are embedded as files. */

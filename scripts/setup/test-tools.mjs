@@ -1,5 +1,6 @@
 /**
- * What the tests need besides npm packages: Chromium, tmux ≥ 3.3, git ≥ 2.38 and PgBouncer.
+ * What the tests need besides npm packages: Chromium, tmux ≥ 3.3, git ≥ 2.38, PgBouncer, and on Linux
+ * bubblewrap.
  *
  * - `missingTestTools()` the tools that are missing or too old.
  * - `installTestTools(missing, again)` installs Debian packages as root; otherwise throws with the exact command for
@@ -12,7 +13,7 @@ import { problemOfOutput, SetupProblem } from "./problem.mjs";
 import { CommandFailed, run } from "./run.mjs";
 
 /**
- * @typedef {"chromium" | "tmux" | "git" | "pgbouncer"} Tool
+ * @typedef {"chromium" | "tmux" | "git" | "pgbouncer" | "bubblewrap"} Tool
  * @typedef {{ tool: Tool, found: string }} MissingTool
  */
 
@@ -25,7 +26,7 @@ const chromiumApps = [
 /** Optional: makes the tests faster. Debian has it, Ubuntu does not. */
 const headlessShell = "chromium-headless-shell";
 
-const sameEverywhere = { tmux: "tmux", git: "git", pgbouncer: "pgbouncer" };
+const sameEverywhere = { tmux: "tmux", git: "git", pgbouncer: "pgbouncer", bubblewrap: "bubblewrap" };
 
 /** Fonts are included, because without them Chromium draws boxes instead of letters in screenshots. */
 const packagesOf = {
@@ -58,6 +59,7 @@ export function missingTestTools() {
   // Debian installs it outside the PATH of ordinary users.
   if (!onPath("pgbouncer") && !existsSync("/usr/sbin/pgbouncer"))
     missing.push({ tool: "pgbouncer", found: "not installed" });
+  if (process.platform === "linux" && !onPath("bwrap")) missing.push({ tool: "bubblewrap", found: "not installed" });
   return missing;
 }
 

@@ -36,21 +36,21 @@ describe("help", () => {
         browse snapshot  Print the page as lines with refs
 
       Groups: devflow <group> lists its commands
-        run         start, list, show, watch, events, approve, reject and <n> more
-        template    list, show, validate, seed
-        persona     list, show, validate
-        schema      list, validate
-        permission  list, remove
-        team        create, invite, invites, uninvite, members, role and <n> more
-        sync        init, setup, status, drain, pull, test, show, verify and <n> more
-        skills      list, show, install, remove, preamble
-        qa          report
-        eval        push, list, show, compare, trend, blame, flaky and <n> more
-        config      list, get, set, unset
-        browse      goto, back, forward, reload, stop-loading, snapshot and <n> more
+        run       start, list, show, watch, events, approve, reject and <n> more
+        template  list, show, validate, seed
+        persona   list, show, validate
+        team      create, invite, invites, uninvite, members and <n> more
+        sync      init, setup, status, drain, pull, test, show, verify and <n> more
+        brain     sync, heartbeat, presence, intent, handoff, standup and <n> more
+        hooks     install, uninstall, status
+        skills    list, show, install, remove, preamble
+        eval      push, list, show, compare, trend, blame, flaky and <n> more
+        config    list, get, set, unset
+        browse    goto, back, forward, reload, stop-loading, snapshot and <n> more
 
-      Others: down, logs, serve, attach, backup, restore, upgrade, uninstall,
-        completion
+      Others: down, logs, serve, attach, retro, dashboard, backup, restore, upgrade,
+        uninstall, completion, schema list, schema validate, permission list,
+        permission remove, digest preview, digest send, ship log, ship list, qa report
 
       First time? devflow up -d, then devflow open
       Search: devflow find <words>   All commands: devflow --help --all
@@ -147,6 +147,7 @@ describe("find", () => {
     expect(outputOf(await devflow("find follow a run"))).toMatchInlineSnapshot(`
       "devflow run watch   Follow a run live
       devflow run start   Start a run: agents plan, build, test and review in a separate worktree
+      devflow run fork    Start a new run from the state before a phase of another run
       devflow eval watch  Follow a run live: progress, counts, cost, time left, and results as they arrive
       devflow eval check  Check the outputs of an app or a model against YAML cases and store the result
       devflow eval blame  Find the commit that broke or fixed a case"
@@ -187,9 +188,9 @@ describe("mistakes", () => {
   });
 
   test("a system that is planned is named as not in this version", async () => {
-    expect(outputOf(await devflow("brain who"))).toMatchInlineSnapshot(`
+    expect(outputOf(await devflow("fleet"))).toMatchInlineSnapshot(`
       "--- stderr
-      devflow brain is not in this version.
+      devflow fleet is not in this version.
       See what is: devflow --help
       --- exit code 64"
     `);

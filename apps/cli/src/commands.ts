@@ -25,11 +25,24 @@ const internal: Loader = async () => (await import("./run/internal-commands.ts")
 
 const find: Loader = async () => (await import("./find/commands.ts")).findCommands;
 const qa: Loader = async () => (await import("./qa/commands.ts")).qaCommands;
-const team: Loader = async () => (await import("./team/commands.ts")).teamCommands;
+const team: Loader = async () => [
+  ...(await import("./team/commands.ts")).teamCommands,
+  ...(await import("./alerts/commands.ts")).alertCommands,
+];
+const digest: Loader = async () => (await import("./alerts/commands.ts")).digestCommands;
 const sync: Loader = async () => [
   ...(await import("./sync/setup-commands.ts")).syncSetupCommands,
   ...(await import("./sync/commands.ts")).syncCommands,
 ];
+const retro: Loader = async () => (await import("./retro/commands.ts")).retroCommands;
+const ship: Loader = async () => (await import("./ship/commands.ts")).shipCommands;
+const dashboard: Loader = async () => (await import("./dashboard/commands.ts")).dashboardCommands;
+const brain: Loader = async () => [
+  ...(await import("./brain/commands.ts")).brainCommands,
+  ...(await import("./brain/decide-commands.ts")).decideCommands,
+  ...(await import("./brain/precheck-commands.ts")).precheckCommands,
+];
+const hooks: Loader = async () => (await import("./hooks/commands.ts")).hookCommands;
 const skills: Loader = async () => (await import("./skills/commands.ts")).skillCommands;
 
 const loaders: Readonly<Record<string, Loader>> = {
@@ -48,8 +61,15 @@ const loaders: Readonly<Record<string, Loader>> = {
   schema: definitions,
   permission: permissions,
   team,
+  digest,
   sync,
   drainer: sync,
+  retro,
+  ship,
+  dashboard,
+  brain,
+  hooks,
+  hook: hooks,
   skills,
   qa,
   eval: evals,
@@ -69,7 +89,7 @@ const loaders: Readonly<Record<string, Loader>> = {
 };
 
 /** Systems that the docs describe and that this version does not have. */
-const planned = ["brain", "dashboard", "why"];
+const planned = ["fleet"];
 
 /** Says so, instead of suggesting a name that looks similar. */
 export function refusePlanned(words: readonly string[]): void {

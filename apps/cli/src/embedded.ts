@@ -3,11 +3,15 @@
  *
  * - `webAssetsFolder()` the built web app: inside the executable, or apps/web/dist.
  * - `bundledSkillsFolder()` the skills: inside the executable, or skills/ of the project.
+ * - `symbolGrammars()` the grammars of `brain why <symbol>`: packed inside the executable, or as npm installed them.
  * - `packedPostgres()` Postgres inside the executable; undefined when running from source, where npm installed it.
  * - `packedArchive()` the file it is in, and its hash.
  */
 import { readFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { zstdDecompressSync } from "node:zlib";
+import { type Grammars, grammarsOfPackage } from "@devflow/brain/grammars";
 import type { PackedPostgres } from "@devflow/db/postgres";
 import { isCompiled } from "./server/self.ts";
 
@@ -18,6 +22,13 @@ export function webAssetsFolder(): string {
 
 export function bundledSkillsFolder(): string {
   return isCompiled() ? embeddedFile("skills") : join(import.meta.dir, "../../../skills");
+}
+
+export function symbolGrammars(): Grammars {
+  if (!isCompiled()) return grammarsOfPackage();
+  const unpacked = async (name: string) =>
+    zstdDecompressSync(await readFile(embeddedFile(`grammars/${name}.wasm.zst`)));
+  return { runtime: () => unpacked("tree-sitter"), grammar: (name) => unpacked(`tree-sitter-${name}`) };
 }
 
 export function packedPostgres(): PackedPostgres | undefined {

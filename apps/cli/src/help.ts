@@ -44,12 +44,16 @@ export function overviewOf(commands: readonly AnyCommand[]): Overview {
 }
 
 export function overviewText({ start, groups, others }: Overview): string {
-  const groupRows = Object.entries(groups).map(([group, names]) => [group, namesLine(names)] as const);
+  const isSmall = ([, names]: readonly [string, readonly string[]]) => names.length < 3;
+  const all = Object.entries(groups);
+  const groupRows = all.filter((one) => !isSmall(one)).map(([group, names]) => [group, namesLine(names)] as const);
+  // A group of one or two commands is not worth a line of the screen.
+  const small = all.filter(isSmall).flatMap(([group, names]) => names.map((name) => `${group} ${name}`));
   return `${[
     `devflow ${version}: the operating layer for teams that build software with coding agents\nUsage: devflow <command> [flags]`,
     `Start here\n${rows(start.map((one) => [one.name, brief(one.summary)]))}`,
     `Groups: devflow <group> lists its commands\n${rows(groupRows)}`,
-    othersLine(others.filter((name) => name !== "find")),
+    othersLine([...others.filter((name) => name !== "find"), ...small]),
     `First time? devflow up -d, then devflow open\nSearch: devflow find <words>   All commands: devflow --help --all\n${helpForOne}`,
   ].join("\n\n")}\n`;
 }

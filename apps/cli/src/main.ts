@@ -10,9 +10,16 @@ const words = process.argv.slice(2);
 if (words.length === 1 && (words[0] === "--version" || words[0] === "-v")) {
   // console.log is native; touching process.stdout loads Node's streams, which doubles the time (6.8 ms to 3.6 ms).
   console.log(typeof DEVFLOW_VERSION === "string" ? DEVFLOW_VERSION : (await import("@devflow/core/version")).version);
-} else if (words[0] !== "browse" || !(await browsedQuickly())) {
+} else if (!(words[0] === "hook" && (await hookedQuickly())) && !(words[0] === "browse" && (await browsedQuickly()))) {
   const { runAsProcess } = await import("./process.ts");
   await runAsProcess(words);
+}
+
+/** Agents wait for hooks: nothing else is loaded, and the exit code is 0 whatever happens. */
+async function hookedQuickly(): Promise<boolean> {
+  const { quickHook } = await import("./hooks/quick.ts");
+  if (await quickHook(words.slice(1))) process.exit(0);
+  return false;
 }
 
 /** A running browser is called without loading the rest: this is what agents use most. */

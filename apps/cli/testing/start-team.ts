@@ -1,15 +1,15 @@
 /**
  * A real team server in this process over a database of its own, for tests of commands.
  *
- * - `startTeam()`; `setupUrl` makes the first owner. `stop()` closes everything.
+ * - `startTeam(options)`; options are those of the server. `setupUrl` makes the first owner. `stop()` closes everything.
  */
 import { randomBytes } from "node:crypto";
 import { Secret } from "@devflow/core/secret";
 import { connectAsAdmin } from "@devflow/db";
-import { startTeamServer } from "@devflow/server/team";
+import { startTeamServer, type TeamServerOptions } from "@devflow/server/team";
 import { quietLog, testDatabase } from "@devflow/testkit";
 
-export async function startTeam() {
+export async function startTeam(options: Partial<TeamServerOptions> = {}) {
   const database = await testDatabase({ poolSize: 6 });
   const admin = connectAsAdmin(database.target, database.name);
   const signingKey = new Secret(randomBytes(48).toString("base64url"));
@@ -21,11 +21,13 @@ export async function startTeam() {
       version: "9.9.9",
       log: quietLog,
       signingKey,
+      ...options,
     });
   let server = await start(0);
   const { port, setupUrl = "" } = server;
   return {
     url: server.url,
+    database,
     setupUrl,
     /** Behind row-level security. */
     admin,

@@ -16,11 +16,12 @@ import type { Database } from "@devflow/db";
 import { type CommandSummary, signInPaths } from "@devflow/protocol";
 import { serverApp } from "./app.ts";
 import { callerIdentification } from "./auth/identify-caller.ts";
+import { createMailer, type Mailer } from "./auth/mail/mailer.ts";
 import { people } from "./auth/people.ts";
 import { signIns } from "./auth/sign-ins.ts";
 import { signedTokens } from "./auth/tokens.ts";
 import { answered, closableGate, listen, urlHost } from "./listening.ts";
-import { type LiveTimes, liveStreams } from "./live/live-streams.ts";
+import { type LiveStreams, type LiveTimes, liveStreams } from "./live/live-streams.ts";
 import { metricsRoutes, serverMetrics } from "./metrics.ts";
 import { mountedRoutes } from "./mounts/mounted-routes.ts";
 import { openMounts } from "./mounts/mounts.ts";
@@ -42,11 +43,30 @@ export interface TeamServerOptions {
   readonly signingKey: Secret;
   readonly mail?: { readonly url: Secret; readonly from: string } | undefined;
   readonly metricsToken?: Secret | undefined;
+  /** The team's work in the background: it runs while the server does. */
+  readonly work?: (parts: TeamWorkParts) => Promise<TeamWork>;
   readonly webAssets?: WebAssets | undefined;
   readonly commands?: () => Promise<readonly CommandSummary[]>;
   readonly clock?: Clock;
   readonly limits?: Partial<ServerLimits>;
   readonly times?: Partial<LiveTimes>;
+}
+
+export interface TeamWorkParts {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly mail: Mailer | undefined;
+  readonly wrote: () => void;
+}
+
+export interface TeamWork {
+  /** Something was written. */
+  wake(): void;
+  /** What is wrong and does not stop the server, as text. */
+  problems(): Promise<readonly string[]>;
+  start(): void;
+  stop(): Promise<void>;
 }
 
 export interface RunningTeamServer {
@@ -65,7 +85,20 @@ export async function startTeamServer(options: TeamServerOptions): Promise<Runni
   const key = signingKeyBytes(options.signingKey);
   const metrics = serverMetrics();
   const startedAtMs = clock.now();
-  const live = liveStreams({ database, clock, log, limits, times });
+  const streams = liveStreams({ database, clock, log, limits, times });
+  let work: TeamWork | undefined;
+  const problems = async () => (await work?.problems()) ?? [];
+  const live: LiveStreams = {
+    subscribe: streams.subscribe,
+    stop: streams.stop,
+    get subscribers() {
+      return streams.subscribers;
+    },
+    wrote(teamId) {
+      streams.wrote(teamId);
+      work?.wake();
+    },
+  };
 
   // Before anything listens.
   publicOrigin(options.publicUrl, config.port || 1);
@@ -79,17 +112,21 @@ export async function startTeamServer(options: TeamServerOptions): Promise<Runni
   const origin = publicOrigin(options.publicUrl, port);
   const tokens = signedTokens(key, clock, origin);
   const mounts = openMounts({
-    ...teamSignInMounts({
-      database,
-      clock,
-      log,
-      key,
-      tokens,
-      publicUrl: origin,
-      mail: options.mail,
-      wrote: live.wrote,
-    }),
+    ...teamSignInMounts(
+      {
+        database,
+        clock,
+        log,
+        key,
+        tokens,
+        publicUrl: origin,
+        mail: options.mail,
+        wrote: live.wrote,
+      },
+      problems,
+    ),
     ...dataMounts({
+      problems,
       ...{ mode: "team" as const, database, clock, limits, live },
       startedAt: new Date(startedAtMs).toISOString(),
       version: options.version,
@@ -126,6 +163,9 @@ export async function startTeamServer(options: TeamServerOptions): Promise<Runni
     clock,
     signIns: signIns({ database, clock, log, key, tokens }),
   }).offerSetup();
+  const mail = options.mail && createMailer(options.mail.url, options.mail.from);
+  work = await options.work?.({ database, clock, log, mail, wrote: () => streams.wrote(undefined) });
+  work?.start();
   log.info({ host: config.host, port, publicUrl: origin }, "team server listening");
 
   let stopping: Promise<void> | undefined;
@@ -137,6 +177,7 @@ export async function startTeamServer(options: TeamServerOptions): Promise<Runni
     stop() {
       stopping ??= (async () => {
         await mounts.drain();
+        await work?.stop();
         gate.close();
         void server.stop(false);
         await mounts.stop();

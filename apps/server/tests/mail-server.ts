@@ -14,6 +14,8 @@ export interface Mail {
   readonly to: readonly string[];
   readonly subject: string;
   readonly text: string;
+  /** Empty if it has none. */
+  readonly html: string;
   readonly raw: string;
   readonly wasSecure: boolean;
   readonly user: string | undefined;
@@ -39,12 +41,12 @@ export async function startMailServer({ tls = false, password = "" } = {}) {
       stream.on("end", () => {
         const { mailFrom, rcptTo } = session.envelope;
         const subject = /^Subject: =\?utf-8\?B\?(.*)\?=\r?$/m.exec(raw)?.[1] ?? "";
-        const [, body = ""] = raw.split(/\r\n\r\n/);
         mails.push({
           from: mailFrom.address,
           to: rcptTo.map(({ address }) => address),
           subject: Buffer.from(subject, "base64").toString(),
-          text: Buffer.from(body, "base64").toString(),
+          text: partOf(raw, "plain"),
+          html: partOf(raw, "html"),
           raw,
           wasSecure: session.secure,
           user: session.user,
@@ -76,6 +78,13 @@ export async function startMailServer({ tls = false, password = "" } = {}) {
     },
     stop: () => new Promise<void>((resolve) => server.close(() => resolve())),
   };
+}
+
+/** The content of one part of a mail, which is base64. */
+function partOf(raw: string, kind: "plain" | "html"): string {
+  const content =
+    new RegExp(`Content-Type: text/${kind};[\\s\\S]*?\\r\\n\\r\\n([A-Za-z0-9+/=\\s]*)`).exec(raw)?.[1] ?? "";
+  return Buffer.from(content, "base64").toString();
 }
 
 async function certificate(): Promise<{ key: string; cert: string }> {

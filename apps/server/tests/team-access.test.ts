@@ -102,6 +102,37 @@ const functions: Record<string, { need: Need; args: () => Promise<object> | obje
   eval_results: { need: "read", args: () => ({ team_id: it.teamId, run_ids: [] }) },
   find_records: { need: "read", args: () => ({ team_id: it.teamId, ids: [] }) },
   forget_record: { need: "write", args: () => ({ team_id: it.teamId, id: randomUUID() }) },
+  team_overview: { need: "read", args: () => ({ team_id: it.teamId }) },
+  eval_trend: { need: "read", args: () => ({ team_id: it.teamId }) },
+  eval_struggles: { need: "read", args: () => ({ team_id: it.teamId }) },
+  velocity: { need: "read", args: () => ({ team_id: it.teamId }) },
+  costs: { need: "read", args: () => ({ team_id: it.teamId }) },
+  qa_health: { need: "read", args: () => ({ team_id: it.teamId }) },
+  review_signal: { need: "read", args: () => ({ team_id: it.teamId }) },
+  leaderboard: { need: "read", args: () => ({ team_id: it.teamId }) },
+  set_leaderboard: { need: "manage", args: () => ({ team_id: it.teamId, joined: true }) },
+  activity: { need: "read", args: () => ({ team_id: it.teamId }) },
+  record: { need: "read", args: async () => ({ team_id: it.teamId, id: await newShip() }) },
+  alert_state: { need: "read", args: () => ({ team_id: it.teamId }) },
+  digest: { need: "read", args: () => ({ team_id: it.teamId }) },
+  retention: { need: "read", args: () => ({ team_id: it.teamId }) },
+  set_alerts: { need: "admin", args: () => ({ team_id: it.teamId, webhook_url: "https://example.org/hook" }) },
+  send_alert: { need: "admin", args: () => ({ team_id: it.teamId, kind: "test" }) },
+  set_retention: { need: "admin", args: () => ({ team_id: it.teamId, kind: "ping", days: 30 }) },
+  heartbeat: { need: "write", args: () => ({ team_id: it.teamId, agent: newAgent() }) },
+  live_presence: { need: "read", args: () => ({ team_id: it.teamId }) },
+  active_intents: { need: "read", args: () => ({ team_id: it.teamId }) },
+  list_intents: { need: "read", args: () => ({ team_id: it.teamId }) },
+  list_handoffs: { need: "read", args: () => ({ team_id: it.teamId }) },
+  list_features: { need: "read", args: () => ({ team_id: it.teamId }) },
+  list_decisions: { need: "read", args: () => ({ team_id: it.teamId }) },
+  show_decision: { need: "read", args: async () => ({ team_id: it.teamId, id: await newDecision() }) },
+  search_decisions: { need: "read", args: () => ({ team_id: it.teamId, query: "anything" }) },
+  why: { need: "read", args: () => ({ team_id: it.teamId, repo: "github.com/acme/shop", file: "a.ts" }) },
+  file_story: { need: "read", args: () => ({ team_id: it.teamId, repo: "github.com/acme/shop", file: "a.ts" }) },
+  hot_files: { need: "read", args: () => ({ team_id: it.teamId }) },
+  standup: { need: "read", args: () => ({ team_id: it.teamId }) },
+  brain_digest: { need: "read", args: () => ({ team_id: it.teamId }) },
   create_token: { need: "manage", args: () => ({ team_id: it.teamId, name: "x" }) },
   list_tokens: { need: "manage", args: () => ({ team_id: it.teamId }) },
   revoke_token: { need: "manage", args: async () => ({ team_id: it.teamId, token_id: await newToken() }) },
@@ -114,8 +145,24 @@ const functions: Record<string, { need: Need; args: () => Promise<object> | obje
   erase_member: { need: "admin", args: async () => ({ team_id: it.teamId, user_id: await newMember() }) },
 };
 
+const newAgent = () => ({ id: randomUUID(), host: "claude", session: "s", machine: "m" });
+async function newDecision(): Promise<string> {
+  const id = randomUUID();
+  const payload = { decision_id: id, rev: 1, type: "decision", title: "t", body: "", state: "accepted" };
+  const at = new Date(it.now()).toISOString();
+  const records = [{ id: randomUUID(), kind: "decision", schema_version: 1, at, payload }];
+  await it.rpc(bob.access_token, "push_records", { team_id: it.teamId, records });
+  return id;
+}
 const newInvite = () => it.rpc(it.ada.access_token, "create_invite", { team_id: it.teamId });
 const newMember = async () => (await it.join(`Member ${randomUUID()}`)).user.id;
+async function newShip(): Promise<string> {
+  const id = randomUUID();
+  const record = { id, kind: "ship_log", schema_version: 1, at: new Date().toISOString() };
+  const records = [{ ...record, payload: { version: "1", branch: "main" } }];
+  await it.rpc(bob.access_token, "push_records", { team_id: it.teamId, records });
+  return id;
+}
 /** A token that everybody who may revoke it can: the caller's own would not do for an admin, so it is Bob's. */
 const newToken = async () =>
   (await it.rpc(bob.access_token, "create_token", { team_id: it.teamId, name: randomUUID() })).id;
@@ -251,7 +298,7 @@ describe("every table", () => {
   test("with secrets, sign-ins or links is closed to everybody who sends a request", async () => {
     const granted = await it.admin<{ name: string }[]>`
       select distinct c.relname as name from pg_class c cross join aclexplode(c.relacl) a
-      where c.relname in ('invites', 'access_tokens', 'sign_ins', 'device_requests', 'one_time_links')
+      where c.relname in ('invites', 'access_tokens', 'sign_ins', 'device_requests', 'one_time_links', 'alert_settings', 'alert_messages')
         and a.grantee in ('authenticated'::regrole, 'anon'::regrole)`;
     expect(granted.map((one) => one.name)).toEqual([]);
   });

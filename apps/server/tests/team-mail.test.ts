@@ -136,13 +136,30 @@ describe("the mail itself", () => {
     const { content } = letterOf(message, "Devflow <d@example.com>", new Date(0));
     const [head = "", body = ""] = content.split("\r\n\r\n");
     expect(head.split("\r\n").map((line) => line.split(":")[0])).toEqual([
-      ...["From", "To", "Subject", "Date", "Message-ID", "MIME-Version", "Content-Type"],
-      ...["Content-Transfer-Encoding", "Auto-Submitted"],
+      ...["From", "To", "Subject", "Date", "Message-ID", "MIME-Version", "Auto-Submitted"],
+      ...["Content-Type", "Content-Transfer-Encoding"],
     ]);
     expect(body).toMatch(/^[A-Za-z0-9+/=\r\n]+$/);
     for (const to of ["a@b.c>\r\nRCPT TO:<x@y.z", "a b@c.d", "a@b@c", "<a@b", "ä@b.c", ""]) {
       expect(() => letterOf({ ...message, to }, "d@example.com", new Date(0))).toThrow("is not an e-mail address");
     }
+  });
+
+  test("with HTML has both forms, and the same id when it is sent again", async () => {
+    const message = {
+      to: "b@example.com",
+      subject: "Zoë",
+      text: "Grüße\n",
+      html: "<p>Grüße</p>\n",
+      id: "digest:2026-W46",
+    };
+    const mailer = createMailer(smtp.url(), "d@example.com");
+    await mailer.send(message);
+    await mailer.send(message);
+    const [one, other] = [await smtp.nextMail("b@example.com"), await smtp.nextMail("b@example.com")];
+    expect([one.subject, one.text, one.html]).toEqual(["Zoë", "Grüße\n", "<p>Grüße</p>\n"]);
+    const idOf = ({ raw }: typeof one) => /^Message-ID: (.*)$/m.exec(raw)?.[1];
+    expect([idOf(one), idOf(one)?.length]).toEqual([idOf(other), "<@example.com>".length + 40]);
   });
 
   test("is sent over TLS with the password where the server has TLS, and the password never without it", async () => {

@@ -151,6 +151,23 @@ describe("a terminal", () => {
     );
     expect([decided.status, await codeOf(decided)]).toEqual([403, "forbidden"]);
   });
+
+  test("waits its turn in a flood: requests that nobody asks about give way, those that are asked about stay", async () => {
+    const flood = (polled: boolean) => it.admin`
+      insert into app.device_requests (device_hash, user_code, label, created_at, expires_at, interval_s, polled_at)
+      select sha256(n::text::bytea),
+        translate(lpad(n::text, 8, '0'), '0123456789', 'BCDFGHJKLM'), 'flood', at, at + interval '10 minutes', 5,
+        case when ${polled} then at + interval '5 seconds' end
+      from generate_series(1, 1000) n, (select ${new Date(it.now() - 60_000).toISOString()}::timestamptz as at) t`;
+    await flood(false);
+    const device = await it.startDevice();
+    expect(await errorOf(await it.poll(device.device_code))).toBe("authorization_pending");
+    expect(await it.admin`select from app.device_requests where label = 'flood'`).toHaveLength(0);
+    await flood(true);
+    const refused = await it.form("/auth/oauth/device", { terminal: "grace@laptop" });
+    expect([refused.status, await errorOf(refused)]).toEqual([503, "temporarily_unavailable"]);
+    await it.admin`delete from app.device_requests where label = 'flood'`;
+  });
 });
 
 describe("a refresh token", () => {

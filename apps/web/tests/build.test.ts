@@ -36,7 +36,7 @@ test("the first load of the home page is at most 200 kB of compressed script", (
 
 test("each screen is a file of its own that the first load of another one does not need", () => {
   const home = closure([chunk("home-page")]);
-  for (const name of ["team-page", "settings-page", "system-page", "activity-page", "repository-page"]) {
+  for (const name of ["team-page", "settings-page", "now-page", "activity-page", "repository-page"]) {
     expect(assets.some((file) => file.startsWith(`${name}-`))).toBe(true);
     expect(home.has(chunk(name))).toBe(false);
     expect(html).not.toContain(name);

@@ -298,7 +298,7 @@ describe("beside the gates", () => {
       .getByRole("listitem")
       .filter({ hasText: "May I" });
     await request.getByRole("heading", { name: "Allow architect to use Bash?" }).waitFor();
-    await request.getByText("npm test").waitFor();
+    await request.getByText("npm test", { exact: true }).waitFor();
     await request.getByRole("button", { name: "Deny" }).click();
     await server.untilRun(runId, (run) => run.phase?.key === "plan" && run.permissions.length > 0);
     await page.goto(`${server.url}/runs/${runId}`);

@@ -135,10 +135,10 @@ describe("with the mouse", () => {
     await close();
   });
 
-  test("a system that this version does not have says so and what it is for", async () => {
+  test("the brain without records says so, with the commands that add some", async () => {
     const { page, close } = await signedIn("/brain");
-    await page.getByText("Not in this version").waitFor();
-    await page.getByText("Who is doing what right now").waitFor();
+    await page.getByText("Nobody is at work").waitFor();
+    await page.getByText("devflow brain heartbeat").waitFor();
     await close();
   });
 
@@ -263,9 +263,7 @@ describe("with the keys alone", () => {
     expect(await focused(page)).toBe("Skip to content");
     await page.keyboard.press("Enter");
     await page.keyboard.press("Tab");
-    expect(await page.evaluate(() => document.activeElement?.getAttribute("aria-label"))).toBe(
-      "Filter members and repositories",
-    );
+    expect(await focused(page)).toBe("Pulse");
     expect(await page.evaluate(() => getComputedStyle(document.activeElement!).outlineStyle)).toBe("solid");
     await close();
   });

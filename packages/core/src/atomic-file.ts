@@ -6,7 +6,6 @@
  * - `movePrivateFile(from, to)` moves a file to its new place once; an existing one there wins.
  * - `readPrivateFile(path)` reads without following a symbolic link; undefined when absent.
  */
-import { randomBytes } from "node:crypto";
 import { constants } from "node:fs";
 import { lstat, mkdir, open, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -14,7 +13,7 @@ import { DevflowError } from "./errors.ts";
 
 export async function writeFileAtomic(path: string, content: string | Uint8Array, mode = 0o600): Promise<void> {
   const folder = dirname(path);
-  const temporary = join(folder, `.${randomBytes(6).toString("hex")}.tmp`);
+  const temporary = join(folder, `.${crypto.randomUUID()}.tmp`);
   try {
     const file = await open(temporary, "wx", mode);
     try {

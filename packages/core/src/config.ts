@@ -120,6 +120,11 @@ export const settings = {
     summary: "Team server: the sender of its mail, such as Devflow <devflow@example.com>",
     readBy: "server",
   }),
+  alert_hosts: setting({
+    schema: list.default([]),
+    summary: "Team server: hosts in private networks that the webhooks of teams may be on, such as chat.internal",
+    readBy: "server",
+  }),
   metrics_token: setting({
     schema: z
       .string()
@@ -156,6 +161,36 @@ export const settings = {
     summary:
       "Where agents run: in tmux, where you can attach to their screens, or behind pipes, as without tmux (docs/agents.md)",
     readBy: "server",
+  }),
+  sandbox: setting({
+    schema: flag.default(false),
+    summary:
+      "Confine agents to their worktree, their artifacts and their model's provider; needs bubblewrap (docs/agents.md)",
+  }),
+  sandbox_hosts: setting({
+    schema: list.default([]),
+    summary:
+      "Hosts that agents in the sandbox may reach besides their model's provider: example.com, *.example.com:8443",
+  }),
+  sandbox_ports: setting({
+    schema: z
+      .union([
+        z.array(z.number().int().min(1).max(65_535)),
+        list.pipe(
+          z.array(
+            z
+              .string()
+              .regex(/^\d{1,5}$/, "expected ports")
+              .transform(Number),
+          ),
+        ),
+      ])
+      .default([]),
+    summary: "Ports on this machine that agents in the sandbox may reach",
+  }),
+  sandbox_read: setting({
+    schema: list.default([]),
+    summary: "Folders of your home that agents in the sandbox may read, such as those of tools",
   }),
   pass_environment: setting({
     schema: list.default([]),

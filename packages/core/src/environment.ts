@@ -15,12 +15,15 @@ export const environmentVariables = {
   DEVFLOW_SERVER:
     "The team server that DEVFLOW_ACCESS_TOKEN is sent to; it goes to no other, whatever a repository says",
   DEVFLOW_SESSION_TOKEN: "Set inside an agent's session; a process that has it cannot decide gates",
+  DEVFLOW_HOOKS: "`0` turns Devflow's hooks off for the agents that have it in their environment",
   DEVFLOW_DEBUG: "Print stack traces with errors",
   NO_COLOR: "Any non-empty value turns off colors on a terminal",
   DEVFLOW_BROWSE_SESSION: "Browse: the caller's session, like --session; hooks set it to the agent's id",
   DEVFLOW_BROWSE_TOKEN: "Browse: a token for one session, instead of the owner's",
-  CLAUDE_CODE_SESSION_ID: "Browse: set by Claude Code; used as the session if no other is given",
-  CODEX_THREAD_ID: "Browse: set by Codex; used as the session if no other is given",
+  CLAUDE_CODE_SESSION_ATTENDED: "Hooks: set by Claude Code; `0` when nobody is at the terminal who could be asked",
+  CLAUDE_CODE_SESSION_ID:
+    "Set by Claude Code: the agent that a command acts for, and its browse session if no other is given",
+  CODEX_THREAD_ID: "Set by Codex: the agent that a command acts for, and its browse session if no other is given",
   EVAL_LABEL: "Evals: the label of a run; by default the branch, followed by the tier",
   EVAL_CACHE: "Evals: `0` neither reads nor writes cached outputs",
   EVAL_CACHE_CLEAR: "Evals: `1` clears the cache once before the run",

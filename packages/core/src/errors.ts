@@ -430,6 +430,13 @@ export const errorRegistry = {
     message: "{reason}",
     hint: "{next}",
   },
+  sandbox_unavailable: {
+    class: "human_required",
+    status: 409,
+    exit: 69,
+    message: "The agent cannot be confined: {reason}.",
+    hint: "{next}",
+  },
   no_eligible_persona: { class: "human_required", status: 409, exit: 65, message: "{reason}", hint: "{next}" },
   writeset_conflict: { class: "human_required", status: 409, exit: 65, message: "{reason}", hint: "{next}" },
   merge_conflict: { class: "human_required", status: 409, exit: 65, message: "{reason}", hint: "{next}" },

@@ -28,6 +28,10 @@ export interface Home {
   readonly skillsFolder: string;
   /** The newest version found by the last release check. */
   readonly offeredRelease: string;
+  /** What hooks remember from one call to the next. */
+  readonly hooksFolder: string;
+  /** What went wrong in hooks: one line each. */
+  readonly hooksLog: string;
   /** Which skills were used and when; never sent anywhere. */
   readonly skillUseLog: string;
 }
@@ -50,6 +54,8 @@ export function homeAt(root: string): Home {
     workspaces: join(root, "workspaces"),
     skillsFolder: join(root, "skills"),
     offeredRelease: join(root, "offered-release"),
+    hooksFolder: join(root, "hooks"),
+    hooksLog: join(root, "log", "hooks.log"),
     skillUseLog: join(root, "log", "skill-use.jsonl"),
   };
 }

@@ -2,7 +2,7 @@
  * Ids: UUIDv7, created by the process that creates the record, so that they sort by time; UUIDv5 where the same input
  * must always give the same id.
  */
-import { createHash, randomBytes } from "node:crypto";
+import { sha1 } from "./sha1.ts";
 
 /** Marks a string as the id of one kind of thing. */
 export type Id<Kind extends string> = string & { readonly __id: Kind };
@@ -14,7 +14,7 @@ let counter = 0;
 export function uuidv7<Kind extends string>(nowMs: number = Date.now()): Id<Kind> {
   if (nowMs > lastMs) {
     lastMs = nowMs;
-    counter = randomBytes(2).readUInt16BE(0) & 0x07ff;
+    counter = Buffer.from(crypto.getRandomValues(new Uint8Array(2))).readUInt16BE(0) & 0x07ff;
   } else {
     counter += 1;
     if (counter > 0x0fff) {
@@ -22,7 +22,7 @@ export function uuidv7<Kind extends string>(nowMs: number = Date.now()): Id<Kind
       counter = 0;
     }
   }
-  const bytes = randomBytes(16);
+  const bytes = Buffer.from(crypto.getRandomValues(new Uint8Array(16)));
   bytes.writeUIntBE(lastMs, 0, 6);
   bytes.writeUInt16BE(0x7000 | counter, 6);
   bytes[8] = 0x80 | ((bytes[8] ?? 0) & 0x3f);
@@ -30,11 +30,8 @@ export function uuidv7<Kind extends string>(nowMs: number = Date.now()): Id<Kind
 }
 
 export function uuidv5<Kind extends string>(namespace: string, name: string): Id<Kind> {
-  const digest = createHash("sha1")
-    .update(Buffer.from(namespace.replaceAll("-", ""), "hex"))
-    .update(name)
-    .digest()
-    .subarray(0, 16);
+  const named = Buffer.concat([Buffer.from(namespace.replaceAll("-", ""), "hex"), Buffer.from(name)]);
+  const digest = sha1(named).subarray(0, 16);
   digest[6] = 0x50 | ((digest[6] ?? 0) & 0x0f);
   digest[8] = 0x80 | ((digest[8] ?? 0) & 0x3f);
   return format(digest) as Id<Kind>;

@@ -23,6 +23,10 @@ const callers: Record<string, Claims> = {
 const member: Claims = { sub: ann, role: "authenticated" };
 let team = "";
 let repo = "";
+let shipped = "";
+const agent = { id: uuidv7<"agent">(), host: "claude", session: "s", machine: "m" };
+/** Made from the records of every kind. */
+let decision = "";
 
 beforeAll(async () => {
   await database.asEngine(async (tx) => {
@@ -46,18 +50,28 @@ beforeAll(async () => {
   }
   await makeRun();
   await pushEveryKind();
+  await sql`insert into app.retention (team_id, kind, days) values (${team}, 'transcript', 30)`;
+  await sql`
+    insert into app.regressions (team_id, line, suite, run_id, baseline, opened_at)
+    select team_id, 'l', suite, id, '{}', now() from app.eval_runs where team_id = ${team}`;
+  await database.withClaims(member, (tx) => tx`select api.heartbeat(${team}, ${tx.json(agent)})`);
 });
 
 /** One record of every kind, so that every table that is made from records has a row. */
 async function pushEveryKind(): Promise<void> {
   const run = uuidv7();
+  decision = run;
   const at = new Date().toISOString();
   const totals = { total: 1, passed: 1, failed: 0, errors: 0, skipped: 0 };
   const cost = { models: [{ model: "m", calls: 1, actualUsd: 0, estimatedUsd: 1 }], actualUsd: 0, estimatedUsd: 1 };
   const gate = { run_id: run, request_id: run, epoch: 1 };
+  const made = { agent, files: ["a"], features: ["f"], branch: "b" };
   const payloads: [string, object][] = [
     ["eval_run", { run: { suite: "s", runId: "r", label: "l", tier: "full", at, totals }, summary: { cost } }],
-    ["eval_results", { run, suite: "s", index: 0, last: true, results: [{ name: "c", status: "pass" }] }],
+    [
+      "eval_results",
+      { run, suite: "s", index: 0, last: true, results: [{ name: "c", status: "pass", scores: { x: 1 } }] },
+    ],
     ["retro_snapshot", { date: "2026-11-16", window: "7d" }],
     ["review_triage", { date: "2026-11-16", reviewer: "r", outcome: "fp", file_pattern: "*", category: "c" }],
     ["qa_report", { url: "http://x", mode: "full" }],
@@ -68,9 +82,28 @@ async function pushEveryKind(): Promise<void> {
     ["verdict", { ...gate, action: "approve" }],
     ["verdict_answer", { verdict_id: run, outcome: "applied" }],
     ["ping", {}],
+    [
+      "intent",
+      {
+        ...made,
+        intent_id: run,
+        rev: 1,
+        state: "active",
+        text: "t",
+        source: "person",
+        confidence: 1,
+        decisions: [run],
+      },
+    ],
+    ["decision", { ...made, decision_id: run, rev: 1, type: "decision", title: "t", body: "", state: "accepted" }],
+    ["decision_event", { decision_id: run, event: "created" }],
+    ["handoff", { ...made, text: "t", source: "auto" }],
+    ["agent_edit", { agent, file: "a", tool: "Edit", lines: [[1, 2]], branch: "b", commit: null, via: "edit" }],
+    ["agent_read", { agent, files: [{ path: "a", hash: "h" }], decisions: [{ id: run, rev: 1 }] }],
+    ["feature_tag", { feature: "f", files: ["a"], decisions: [run] }],
   ];
   const records = payloads.map(([kind, payload]) => ({
-    ...{ id: kind === "eval_run" ? run : uuidv7(), kind, schema_version: 1, at, payload },
+    ...{ id: kind === "eval_run" ? run : uuidv7(), kind, schema_version: 1, at, repo: "github.com/acme/site", payload },
   }));
   const answers = await database.withClaims(
     member,
@@ -82,13 +115,29 @@ async function pushEveryKind(): Promise<void> {
   expect(answers.map(({ status, reason }) => [status, reason])).toEqual(
     records.map((): [string, null] => ["stored", null]),
   );
+  shipped = records.find(({ kind }) => kind === "ship_log")?.id ?? "";
+  // Days that are counted, and one that is dirty again.
+  await sql`select app.refresh_days(${team}, current_date + 2)`;
+  await sql`insert into app.rollup_dirty (team_id, what, day) values (${team}, 'evals', current_date)`;
+  await database.withClaims(member, (tx) => tx`select api.set_leaderboard(${team}, true)`);
 }
 
 /** Definitions that every signed-in person may read; they belong to no team. */
 const shared = ["workflow_templates", "agent_personas"];
 
 /** Secrets and sign-ins: no request may read them, whoever sends it; functions decide. */
-const closed = ["access_tokens", "device_requests", "invites", "one_time_links", "sign_ins"];
+const closed = [
+  "access_tokens",
+  "alert_messages",
+  "alert_settings",
+  "device_requests",
+  "eval_checks",
+  "invites",
+  "one_time_links",
+  "sign_ins",
+];
+/** Of these, those whose key is the team. */
+const closedByTeam = ["alert_messages", "alert_settings", "eval_checks"];
 
 /** One row in every table of a run, inserted as the owner of the cluster. */
 async function makeRun(): Promise<void> {
@@ -123,6 +172,10 @@ async function makeRun(): Promise<void> {
   const session = { role_id: "coder", backend: "fake", adapter: "fake", cwd: "/w", state: "READY" };
   await sql`insert into app.sessions ${sql({ ...about, id, ...session, handle: sql.json({}) })}`;
   await sql`insert into app.session_messages ${sql({ ...about, id, session_id: id, text: "x", said_by: sql.json({}) })}`;
+  const commented = { file_path: "f", side: "new", first_line: 1, last_line: 1, commit_id: "c", quote: "x", body: "x" };
+  await sql`insert into app.run_comments ${sql({ ...about, id, ...commented, author: sql.json({}) })}`;
+  const kept = { name: "n", media_type: "text/plain", bytes: 1, hash: "h", host: "h", added_by: sql.json({}) };
+  await sql`insert into app.run_attachments ${sql({ ...about, id, ...kept })}`;
   const rule = { host: "h", repo_path: "/r", covers: "x", covers_hash: "h", created_by: sql.json({}) };
   await sql`insert into app.permission_rules ${sql({ id, team_id: team, ...rule })}`;
   const permission = { permission_id: "p", tool: "Bash", detail: "x", state: "pending" };
@@ -141,6 +194,8 @@ async function makeRun(): Promise<void> {
     summary: "x",
   };
   await sql`insert into app.review_findings ${sql({ ...about, id, ...finding })}`;
+  const audited = { source: "git", outcome: "seen", severity: "high", rule: "r", reason: "x", attempt: 1 };
+  await sql`insert into app.audit_findings ${sql({ ...about, id, ...audited })}`;
   await sql`insert into app.run_usage ${sql({ ...about, session_id: id, fact_seq: 1, cost_kind: "actual" })}`;
 }
 
@@ -172,6 +227,37 @@ const calls: Record<string, (tx: Transaction) => Promise<unknown>> = {
   eval_results: (tx) => tx`select * from api.eval_results(${team}, '{}')`,
   find_records: (tx) => tx`select * from api.find_records(${team}, '{}')`,
   forget_record: (tx) => tx`select * from api.forget_record(${team}, ${uuidv7()})`,
+  team_overview: (tx) => tx`select * from api.team_overview(${team})`,
+  eval_trend: (tx) => tx`select * from api.eval_trend(${team})`,
+  eval_struggles: (tx) => tx`select * from api.eval_struggles(${team})`,
+  velocity: (tx) => tx`select * from api.velocity(${team})`,
+  costs: (tx) => tx`select * from api.costs(${team})`,
+  qa_health: (tx) => tx`select * from api.qa_health(${team})`,
+  review_signal: (tx) => tx`select * from api.review_signal(${team})`,
+  leaderboard: (tx) => tx`select * from api.leaderboard(${team})`,
+  set_leaderboard: (tx) => tx`select api.set_leaderboard(${team}, true)`,
+  activity: (tx) => tx`select * from api.activity(${team})`,
+  record: (tx) => tx`select * from api.record(${team}, ${shipped})`,
+  alert_state: (tx) => tx`select * from api.alert_state(${team})`,
+  set_alerts: (tx) => tx`select * from api.set_alerts(${team}, 'https://example.org/hook')`,
+  send_alert: (tx) => tx`select * from api.send_alert(${team}, 'test')`,
+  digest: (tx) => tx`select * from api.digest(${team})`,
+  retention: (tx) => tx`select * from api.retention(${team})`,
+  set_retention: (tx) => tx`select api.set_retention(${team}, 'ping', 30)`,
+  heartbeat: (tx) => tx`select api.heartbeat(${team}, ${tx.json(agent)})`,
+  live_presence: (tx) => tx`select * from api.live_presence(${team})`,
+  active_intents: (tx) => tx`select * from api.active_intents(${team})`,
+  list_intents: (tx) => tx`select * from api.list_intents(${team})`,
+  list_handoffs: (tx) => tx`select * from api.list_handoffs(${team})`,
+  list_features: (tx) => tx`select * from api.list_features(${team})`,
+  list_decisions: (tx) => tx`select * from api.list_decisions(${team})`,
+  show_decision: (tx) => tx`select api.show_decision(${team}, ${decision})`,
+  search_decisions: (tx) => tx`select * from api.search_decisions(${team}, 't')`,
+  why: (tx) => tx`select api.why(${team}, 'github.com/acme/site', 'a')`,
+  file_story: (tx) => tx`select api.file_story(${team}, 'github.com/acme/site', 'a')`,
+  hot_files: (tx) => tx`select * from api.hot_files(${team})`,
+  standup: (tx) => tx`select * from api.standup(${team})`,
+  brain_digest: (tx) => tx`select api.brain_digest(${team})`,
 };
 
 /** Functions about no team, for every signed-in person. */
@@ -223,7 +309,7 @@ describe.each(Object.entries(callers))("%s", (who, claims) => {
     for (const table of await everyTable()) {
       for (const statement of [
         `insert into app.${table} default values`,
-        `update app.${table} set ${["users", "teams", ...shared].includes(table) ? "name = 'x'" : closed.includes(table) ? "id = id" : "team_id = team_id"}`,
+        `update app.${table} set ${["users", "teams", ...shared].includes(table) ? "name = 'x'" : closed.includes(table) && !closedByTeam.includes(table) ? "id = id" : "team_id = team_id"}`,
         `delete from app.${table}`,
         `truncate app.${table}`,
       ]) {

@@ -12,6 +12,11 @@ import realAgents from "../migrations/0007_real_agents.sql" with { type: "text" 
 import teamRecords from "../migrations/0008_team_records.sql" with { type: "text" };
 import membersAndTokens from "../migrations/0009_members_and_tokens.sql" with { type: "text" };
 import pullRequestsAndNotifications from "../migrations/0010_pull_requests_and_notifications.sql" with { type: "text" };
+import forksAndAudit from "../migrations/0011_forks_and_audit.sql" with { type: "text" };
+import talkingToRuns from "../migrations/0012_talking_to_runs.sql" with { type: "text" };
+import teamMetrics from "../migrations/0013_team_metrics.sql" with { type: "text" };
+import alertsAndRetention from "../migrations/0014_alerts_and_retention.sql" with { type: "text" };
+import brain from "../migrations/0015_brain.sql" with { type: "text" };
 import platformSql from "../platform/roles-and-auth.sql" with { type: "text" };
 
 export interface Migration {
@@ -31,6 +36,11 @@ export const migrations: readonly Migration[] = [
   { number: 8, name: "0008_team_records", sql: teamRecords },
   { number: 9, name: "0009_members_and_tokens", sql: membersAndTokens },
   { number: 10, name: "0010_pull_requests_and_notifications", sql: pullRequestsAndNotifications },
+  { number: 11, name: "0011_forks_and_audit", sql: forksAndAudit },
+  { number: 12, name: "0012_talking_to_runs", sql: talkingToRuns },
+  { number: 13, name: "0013_team_metrics", sql: teamMetrics },
+  { number: 14, name: "0014_alerts_and_retention", sql: alertsAndRetention },
+  { number: 15, name: "0015_brain", sql: brain },
 ];
 
 /** Roles and `auth`, if no platform provides them; not numbered, runs again whenever it changes. */

@@ -96,3 +96,46 @@ test("opening it again changes nothing", async () => {
   expect((await again.migrations()).applied).toBeGreaterThan(0);
   await again.close();
 });
+
+test("an eval run that becomes complete through PostgREST waits to be compared, and a digest is queued by a job of the database", async () => {
+  const ben = uuidv7();
+  const sql = connectAsAdmin({ ...platform, user: "authenticator", password: new Secret("auth-password") }, "supabase");
+  const asPostgrest = <T>(work: (tx: typeof sql) => Promise<T>) =>
+    sql.begin(async (tx) => {
+      const claims = JSON.stringify({ sub: ben, role: "authenticated", email: "ben@example.org" });
+      await tx`select set_config('role', 'authenticated', true), set_config('request.jwt.claims', ${claims}, true)`;
+      return await work(tx as never);
+    });
+  const [team] = await asPostgrest((tx) => tx`select * from api.create_team('Alerts')`);
+  const run = uuidv7();
+  const at = new Date().toISOString();
+  const totals = { total: 1, passed: 1, failed: 0, errors: 0, skipped: 0 };
+  const cost = { models: [], actualUsd: 0, estimatedUsd: 0 };
+  const records = [
+    {
+      id: run,
+      kind: "eval_run",
+      payload: { run: { suite: "s", runId: "r", label: "l", tier: "full", at, totals }, summary: { cost } },
+    },
+    {
+      id: uuidv7(),
+      kind: "eval_results",
+      payload: { run, suite: "s", index: 0, last: true, results: [{ name: "c", status: "pass" }] },
+    },
+  ].map((one) => ({ ...one, schema_version: 1, at }));
+  await asPostgrest((tx) => tx`select * from api.set_alerts(${team!.id}, 'https://example.org/hook', digest => true)`);
+  const answers = await asPostgrest(
+    (tx) => tx`select status from api.push_records(${team!.id}, ${tx.json(records as never)})`,
+  );
+  expect(answers.map(({ status }) => status)).toEqual(["stored", "stored"]);
+  await expect(asPostgrest((tx) => tx`select webhook_url from app.alert_settings`)).rejects.toMatchObject({
+    code: "42501",
+  });
+  await sql.end();
+  // As pg_cron would call it, as the owner.
+  const owner = connectAsAdmin(platform, "supabase");
+  expect(await owner`select run_id from app.eval_checks`).toMatchObject([{ run_id: run }]);
+  const [queued] = await owner`select app.queue_digests(now() + interval '8 days') as count`;
+  expect(queued?.count).toBe(1);
+  await owner.end();
+});

@@ -214,7 +214,7 @@ describe("text that jsonb refuses", () => {
       select p.oid::regproc::text || '(' || t.place || ')' as call
       from pg_proc p cross join unnest(p.proargtypes::oid[]) with ordinality as t (type, place)
       where p.pronamespace = 'api'::regnamespace and t.type in ('json'::regtype, 'jsonb'::regtype) order by 1`;
-    expect(entries.map((one) => one.call)).toEqual(["api.ping(2)", "api.push_records(2)"]);
+    expect(entries.map((one) => one.call)).toEqual(["api.heartbeat(2)", "api.ping(2)", "api.push_records(2)"]);
     const [inferred] = await database.withClaims(
       claims,
       (tx) => tx`select note from api.ping(${team}, ${hostile as never})`,
@@ -231,6 +231,10 @@ describe("text that jsonb refuses", () => {
       (tx) => tx`select status, reason from api.push_records(${team}, ${tx.json([record])})`,
     );
     expect({ ...pushed }).toEqual({ status: "stored", reason: null });
+    const agent = { id: uuidv7(), host: "claude", session: "a\0b", machine: "laptop" };
+    await database.withClaims(claims, (tx) => tx`select api.heartbeat(${team}, ${tx.json(agent)})`);
+    const [seen] = await database.withClaims(claims, (tx) => tx`select session from app.agents where id = ${agent.id}`);
+    expect(seen?.session).toBe("a\uFFFDb");
   });
 });
 

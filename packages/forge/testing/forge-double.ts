@@ -29,12 +29,28 @@ export interface DoubleIssue {
   readonly comments: readonly string[];
 }
 
+export interface DoubleComment {
+  readonly id: number;
+  readonly pull: number;
+  body: string;
+}
+
+export interface DoubleCheck {
+  readonly name: string;
+  readonly head_sha: string;
+  readonly conclusion: string;
+  readonly output: { readonly title: string; readonly summary: string };
+}
+
 export interface ForgeDouble {
   readonly url: string;
   readonly host: string;
   readonly requests: { readonly method: string; readonly path: string; readonly token: string | undefined }[];
   readonly pulls: DoublePull[];
   readonly issues: Map<number, DoubleIssue>;
+  /** On pull requests, and checks of commits; GitHub only. */
+  readonly comments: DoubleComment[];
+  readonly checks: DoubleCheck[];
   /** The environment that leads git and gh to it under the name github.localhost. */
   readonly proxied: Readonly<Record<string, string>>;
   /** A bare repository, reachable as `<url>/<path>.git`; returns its folder. */
@@ -51,6 +67,8 @@ export async function startForge(): Promise<ForgeDouble> {
   const requests: ForgeDouble["requests"] = [];
   const pulls: DoublePull[] = [];
   const issues = new Map<number, DoubleIssue>();
+  const comments: DoubleComment[] = [];
+  const checks: DoubleCheck[] = [];
   let refusal: { status: number; body: string } | undefined;
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? "/", `http://${request.headers.host}`);
@@ -60,7 +78,10 @@ export async function startForge(): Promise<ForgeDouble> {
       requests.push({ method: request.method ?? "GET", path: `${url.pathname}${url.search}`, token });
       if (refusal) return answer(response, refusal.status, refusal.body);
       const path = url.pathname.replace(/^\/api\/v\d/, "");
-      const found = answerTo(path, request.method ?? "GET", body, { pulls, issues, site: `http://${url.host}` });
+      const found = answerTo(path, request.method ?? "GET", body, {
+        ...{ pulls, issues, comments, checks },
+        site: `http://${url.host}`,
+      });
       answer(
         response,
         found ? (request.method === "POST" ? 201 : 200) : 404,
@@ -77,6 +98,8 @@ export async function startForge(): Promise<ForgeDouble> {
     requests,
     pulls,
     issues,
+    comments,
+    checks,
     proxied: { http_proxy: proxy, HTTP_PROXY: proxy },
     async addRepository(path, { isGitLab = false } = {}) {
       const folder = join(root, `${path}.git`);
@@ -130,11 +153,12 @@ async function textOf(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString("utf8");
 }
 
-interface Content extends Pick<ForgeDouble, "pulls" | "issues"> {
+interface Content extends Pick<ForgeDouble, "pulls" | "issues" | "comments" | "checks"> {
   readonly site: string;
 }
 
-function answerTo(path: string, method: string, body: string, { pulls, issues, site }: Content): unknown {
+function answerTo(path: string, method: string, body: string, content: Content): unknown {
+  const { pulls, issues, site } = content;
   const [, pull] = /^\/repos\/[^/]+\/[^/]+\/pulls(?:\/(\d+))?$/.exec(path) ?? [];
   const repository = /^\/repos\/([^/]+\/[^/]+)\//.exec(path)?.[1] ?? "";
   if (/\/pulls$/.test(path) && method === "POST") {
@@ -157,6 +181,8 @@ function answerTo(path: string, method: string, body: string, { pulls, issues, s
     const found = pulls.find(({ number }) => number === Number(pull));
     return found && Object.assign(found, JSON.parse(body));
   }
+  const onPull = answerOnPull(path, method, body, content);
+  if (onPull !== undefined) return onPull;
   const [, gitHub, gitLab, part] =
     /(?:\/repos\/[^/]+\/[^/]+\/issues\/(\d+)|\/projects\/[^/]+\/issues\/(\d+))(\/\w+)?$/.exec(path) ?? [];
   const issue = issues.get(Number(gitHub ?? gitLab));
@@ -174,6 +200,30 @@ function answerTo(path: string, method: string, body: string, { pulls, issues, s
         author: { username: "bob" },
         user_notes_count: issue.comments.length,
       };
+}
+
+/** Comments on a pull request, and checks, as GitHub has them. */
+function answerOnPull(
+  path: string,
+  method: string,
+  body: string,
+  { issues, comments, checks, site }: Content,
+): unknown {
+  if (method === "POST" && path.endsWith("/check-runs")) {
+    checks.push(JSON.parse(body) as DoubleCheck);
+    return { id: checks.length };
+  }
+  const changed = /\/issues\/comments\/(\d+)$/.exec(path)?.[1];
+  if (changed !== undefined && method === "PATCH") {
+    const found = comments.find(({ id }) => id === Number(changed));
+    return found && Object.assign(found, JSON.parse(body));
+  }
+  const pull = Number(/\/repos\/[^/]+\/[^/]+\/issues\/(\d+)\/comments$/.exec(path)?.[1]);
+  if (Number.isNaN(pull) || issues.has(pull)) return undefined;
+  if (method !== "POST") return comments.filter((one) => one.pull === pull);
+  const made = { id: comments.length + 1, pull, body: (JSON.parse(body) as { body: string }).body };
+  comments.push(made);
+  return { ...made, html_url: `${site}/comment/${made.id}` };
 }
 
 /** Git's own CGI program. */

@@ -1,2 +1,2 @@
-export { startForge } from "./forge-double.ts";
-export { ghOrSkip } from "./install-gh.ts";
+export { type ForgeDouble, startForge } from "./forge-double.ts";
+export { actOrSkip, ghOrSkip } from "./install-gh.ts";

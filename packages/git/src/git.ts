@@ -7,7 +7,7 @@
  * Untrusted words go into `revisions` and `paths`, never into `args`: they cannot become options.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Environment, inheritedEnvironment } from "@devflow/core/config";
+import { type Environment, processEnvironment } from "@devflow/core/environment";
 import { DevflowError } from "@devflow/core/errors";
 import { userCredentialHelpers } from "./credential-helpers.ts";
 import { driverOverrides, driverPattern, fixedOverrides, quietArguments, settingVariables } from "./disarm.ts";
@@ -59,6 +59,8 @@ export interface GitOptions {
   readonly signal?: AbortSignal;
   /** Bytes of standard output after which the call fails. */
   readonly maxOutput?: number;
+  /** Takes the output as it comes; the answer then has none, and `maxOutput` does not apply. */
+  readonly onOutput?: (chunk: Buffer) => void;
   /** Exit codes that are results, not failures. */
   readonly answers?: readonly number[];
   /** Allowed transports; none by default. */
@@ -114,12 +116,13 @@ async function startUnhindered(
   options: GitOptions,
 ): Promise<ProcessResult> {
   const until = Date.now() + 2 * abandonedAfterMs;
+  const { onOutput: _onOutput, ...asking } = options;
   for (;;) {
     const result = await start(words, drivers, options);
     const name = result.exit === 0 ? undefined : stumbledOver(result.stderr);
     if (name === undefined || Date.now() > until) return result;
     await sleep(50, undefined, options.signal && { signal: options.signal });
-    const common = await start(["rev-parse", "--path-format=absolute", "--git-common-dir"], [], options);
+    const common = await start(["rev-parse", "--path-format=absolute", "--git-common-dir"], [], asking);
     if (common.exit === 0) await repairCommondir(common.stdout.toString("utf8").trim(), name).catch(() => undefined);
   }
 }
@@ -141,7 +144,7 @@ function operands({ revisions = [], paths = [] }: GitOptions): string[] {
 /** Read again for every call, at every level of configuration: an agent may have changed it. */
 async function configuredDrivers(options: GitOptions): Promise<string[]> {
   const words = ["config", "-z", "--name-only", "--get-regexp", driverPattern];
-  const { input: _input, ...rest } = options;
+  const { input: _input, onOutput: _onOutput, ...rest } = options;
   const result = await start(words, [], { ...rest, maxOutput: 1024 * 1024 });
   // 1: there are none.
   if (result.exit > 1) throw failed("config", reasonOf(result));
@@ -150,12 +153,13 @@ async function configuredDrivers(options: GitOptions): Promise<string[]> {
 
 /** They follow the override that turned all helpers off. */
 async function helpersOf(options: GitOptions): Promise<Drivers> {
-  const { input: _input, ...rest } = options;
+  const { input: _input, onOutput: _onOutput, ...rest } = options;
   return await userCredentialHelpers((words) => start(words, [], { ...rest, maxOutput: 1024 * 1024 }));
 }
 
 async function start(words: readonly string[], drivers: Drivers, options: GitOptions): Promise<ProcessResult> {
-  const environment = gitEnvironment(options.env ?? inheritedEnvironment(), options.protocols ?? []);
+  // A short list of variables is passed on, so that no secret is among them.
+  const environment = gitEnvironment(options.env ?? processEnvironment(), options.protocols ?? []);
   try {
     return await runBounded("git", ["--no-pager", ...words], {
       cwd: options.cwd,
@@ -168,6 +172,7 @@ async function start(words: readonly string[], drivers: Drivers, options: GitOpt
       maxOutput: options.maxOutput ?? defaultMaxOutput,
       ...(options.input === undefined ? {} : { input: options.input }),
       ...(options.signal === undefined ? {} : { signal: options.signal }),
+      ...(options.onOutput === undefined ? {} : { onOutput: options.onOutput }),
     });
   } catch (error) {
     if ((error as { code?: string }).code !== "ENOENT") throw error;

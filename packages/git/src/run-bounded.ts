@@ -11,6 +11,8 @@ export interface RunBoundedOptions {
   readonly maxOutput: number;
   readonly input?: string | Uint8Array;
   readonly signal?: AbortSignal;
+  /** Takes the output as it comes, instead of collecting it; then there is no limit. If it throws, the program is ended. */
+  readonly onOutput?: (chunk: Buffer) => void;
 }
 
 export interface ProcessResult {
@@ -47,7 +49,17 @@ export function runBounded(program: string, args: readonly string[], options: Ru
     const output: Buffer[] = [];
     let size = 0;
     let overflow = false;
+    let failure: { readonly error: unknown } | undefined;
     child.stdout.on("data", (chunk: Buffer) => {
+      if (options.onOutput) {
+        if (failure) return;
+        try {
+          return options.onOutput(chunk);
+        } catch (error) {
+          failure = { error };
+          return endGroup();
+        }
+      }
       size += chunk.length;
       if (size <= options.maxOutput) return void output.push(chunk);
       overflow = true;
@@ -64,6 +76,7 @@ export function runBounded(program: string, args: readonly string[], options: Ru
     child.on("close", (code, endedBy) => {
       settle();
       if (signal?.aborted) return reject(signal.reason);
+      if (failure) return reject(failure.error);
       const exit = code ?? -1;
       resolve({ stdout: Buffer.concat(output), stderr, exit: overflow ? -1 : exit, signal: endedBy, overflow });
     });

@@ -1,5 +1,7 @@
+export { AlertState, type DigestPage, webhookFormats } from "./alerts.ts";
 export * from "./auth.ts";
 export { backendName } from "./backend-name.ts";
+export * from "./brain.ts";
 export * from "./browse.ts";
 export * from "./changes.ts";
 export type { DeepReadonly } from "./deep-readonly.ts";
@@ -16,6 +18,22 @@ export {
 export * from "./eval-run.ts";
 export * from "./evals.ts";
 export * from "./failure.ts";
+export {
+  type ActivityRow,
+  type EvalStruggles,
+  type Judged,
+  type Median,
+  type QaHealth,
+  type Rate,
+  type ReviewSignal,
+  recordChoices,
+  type SuiteTrends,
+  type TeamCosts,
+  type TeamLeaderboard,
+  type TeamOverview,
+  type TeamRecord,
+  type Velocity,
+} from "./metrics.ts";
 export { type PulledRow, RecordAnswer, RecordRow, RunResults } from "./records.ts";
 export {
   type AccessTokenRow,
@@ -32,6 +50,22 @@ export {
   teamRoles,
   tokenScopes,
 } from "./rpc.ts";
+export {
+  AttachmentQuery,
+  AttachmentView,
+  CommentEdit,
+  CommentList,
+  type CommentPlace,
+  CommentRequest,
+  CommentView,
+  diffSides,
+  type MessageView,
+  mostAttachmentBytes,
+  mostAttachments,
+  mostCommentedLines,
+  mostRunAttachmentBytes,
+  SayRequest,
+} from "./run-talk.ts";
 export * from "./runs.ts";
 export * from "./server-state.ts";
 export * from "./sign-in.ts";

@@ -6,7 +6,23 @@
  * - `changeOf(teamId, row)` a row of a team's log in the form of the live streams.
  */
 import { z } from "zod";
+import { AlertState, DigestPage, QueuedAlert, RetentionRow, webhookFormats } from "./alerts.ts";
+import {
+  BrainDigest,
+  DecisionDetail,
+  DecisionRow,
+  FeatureRow,
+  FileStory,
+  FoundDecision,
+  HandoffRow,
+  HotFile,
+  IntentRow,
+  PresenceRow,
+  StandupRow,
+  WhyAnswer,
+} from "./brain.ts";
 import { Change } from "./changes.ts";
+import { metricRpcs } from "./metrics.ts";
 import { ForgottenRecord, FoundRecord, PulledRow, RecordAnswer, RecordKind, RecordRow, RunResults } from "./records.ts";
 
 const Id = z.uuid();
@@ -113,6 +129,10 @@ const selection = {
   repo: z.string().optional(),
 };
 
+const ofRepo = ofTeam.extend({ repo: z.string().optional() });
+const max_rows = z.number().int().optional();
+const names = z.array(z.string()).optional();
+
 export const rpcs = {
   whoami: { arguments: z.object({}), answer: IdentityRow },
   my_teams: { arguments: z.object({}), answer: z.array(TeamRow) },
@@ -178,6 +198,90 @@ export const rpcs = {
   eval_results: { arguments: ofTeam.extend({ run_ids: z.array(Id) }), answer: z.array(RunResults) },
   find_records: { arguments: ofTeam.extend({ ids: z.array(Id) }), answer: z.array(FoundRecord) },
   forget_record: { arguments: ofTeam.extend({ id: Id }), answer: ForgottenRecord },
+  ...metricRpcs,
+  alert_state: { arguments: ofTeam, answer: AlertState },
+  /** What is left out stays as it is; an empty URL or list takes it away. */
+  set_alerts: {
+    arguments: ofTeam.extend({
+      webhook_url: z.string().optional(),
+      webhook_format: z.enum(webhookFormats).optional(),
+      emails: z.array(z.string()).optional(),
+      branches: z.array(z.string()).optional(),
+      time_zone: z.string().optional(),
+      digest: z.boolean().optional(),
+      digest_day: z.number().int().optional(),
+      digest_hour: z.number().int().optional(),
+    }),
+    answer: AlertState,
+  },
+  /** A test, or the digest of the last seven days. */
+  send_alert: { arguments: ofTeam.extend({ kind: z.enum(["test", "digest"]) }), answer: QueuedAlert },
+  /** The seven days before `until`, or before now. */
+  digest: { arguments: ofTeam.extend({ until: z.string().optional() }), answer: DigestPage },
+  retention: { arguments: ofTeam, answer: z.array(RetentionRow) },
+  /** Without days, the kind is kept. */
+  set_retention: { arguments: ofTeam.extend({ kind: z.string(), days }), answer: Nothing },
+  /** Answers how many others are at work. */
+  heartbeat: {
+    arguments: ofRepo.extend({
+      agent: z.unknown(),
+      intent_text: z.string().optional(),
+      branch: z.string().optional(),
+      files: names,
+      /** `left` ends it. */
+      state: z.enum(["working", "waiting", "idle", "left"]).optional(),
+      ttl_seconds: z.number().int().optional(),
+    }),
+    answer: z.number().int(),
+  },
+  live_presence: { arguments: ofRepo, answer: z.array(PresenceRow) },
+  active_intents: { arguments: ofRepo.extend({ max_rows }), answer: z.array(IntentRow) },
+  list_intents: { arguments: ofRepo.extend({ states: names, max_rows }), answer: z.array(IntentRow) },
+  list_handoffs: { arguments: ofRepo.extend({ max_rows }), answer: z.array(HandoffRow) },
+  list_features: { arguments: ofRepo, answer: z.array(FeatureRow) },
+  /** By default those that hold; `states: null` for all. */
+  list_decisions: {
+    arguments: ofRepo.extend({
+      states: z.array(z.string()).nullable().optional(),
+      types: names,
+      feature: z.string().optional(),
+      file: z.string().optional(),
+      before: z.string().optional(),
+      max_rows,
+    }),
+    answer: z.array(DecisionRow),
+  },
+  show_decision: {
+    arguments: ofRepo.extend({ id: Id.optional(), number: z.number().int().optional() }),
+    answer: DecisionDetail,
+  },
+  search_decisions: {
+    arguments: ofRepo.extend({
+      query: z.string(),
+      files: names,
+      features: names,
+      states: z.array(z.string()).nullable().optional(),
+      types: names,
+      max_rows,
+    }),
+    answer: z.array(FoundDecision),
+  },
+  why: {
+    arguments: ofTeam.extend({
+      repo: z.string(),
+      file: z.string(),
+      line: z.number().int().optional(),
+      commit: z.string().optional(),
+      parents: names,
+      committed_at: z.string().optional(),
+      earlier_names: names,
+    }),
+    answer: WhyAnswer,
+  },
+  file_story: { arguments: ofTeam.extend({ repo: z.string(), file: z.string(), max_rows }), answer: FileStory },
+  hot_files: { arguments: ofRepo.extend({ days: z.number().int().optional(), max_rows }), answer: z.array(HotFile) },
+  standup: { arguments: ofRepo.extend({ since: z.string().optional() }), answer: z.array(StandupRow) },
+  brain_digest: { arguments: ofRepo, answer: BrainDigest },
 } as const satisfies Readonly<Record<string, { readonly arguments: z.ZodObject; readonly answer: z.ZodType }>>;
 
 export type RpcName = keyof typeof rpcs;

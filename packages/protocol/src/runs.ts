@@ -1,6 +1,5 @@
 /** Runs over HTTP: `/api/runs…`, `/api/approvals…`, `/api/templates`, `/api/personas`, and the live stream of a run. */
 import {
-  actorKinds,
   approvalStates,
   capabilities,
   commandKinds,
@@ -16,17 +15,10 @@ import {
 } from "@devflow/core/enums";
 import { z } from "zod";
 import { backendName } from "./backend-name.ts";
+import { ActorView, AttachmentView, MessageView, mostAttachments, SentComments } from "./run-talk.ts";
 
 const Time = z.iso.datetime({ offset: true });
 const Id = z.uuid();
-
-const ActorView = z.object({
-  userId: z.string().nullable(),
-  kind: z.enum(actorKinds),
-  via: z.string(),
-  /** The person's name, with decisions only; events have just the id. */
-  name: z.string().optional(),
-});
 
 export const RunSummary = z.object({
   id: Id,
@@ -105,6 +97,25 @@ export const PhaseView = z.object({
 });
 export type PhaseView = z.infer<typeof PhaseView>;
 
+/** What an agent did, or asked to do, against the rules on destructive commands. */
+export const AuditFindingView = z.object({
+  id: Id,
+  phase: z.string().nullable(),
+  attempt: z.number().int(),
+  /** Null for a change of the shared .git: who made it is not known. */
+  role: z.string().nullable(),
+  source: z.enum(["transcript", "permission", "git"]),
+  /** Of a permission: what a person answered. */
+  outcome: z.enum(["seen", "allowed", "denied", "unanswered"]),
+  severity: z.enum(["low", "medium", "high"]),
+  rule: z.string(),
+  reason: z.string(),
+  /** The command, or what changed in .git; null once the run was purged. */
+  detail: z.string().nullable(),
+  at: Time,
+});
+export type AuditFindingView = z.infer<typeof AuditFindingView>;
+
 export const ApprovalView = z.object({
   id: Id,
   runId: Id,
@@ -125,6 +136,8 @@ export const ApprovalView = z.object({
       files: z.array(z.object({ path: z.string(), change: z.string() })),
     })
     .nullable(),
+  /** What agents did against the rules since the gate before. */
+  audit: z.array(AuditFindingView),
   timeoutAt: Time.nullable(),
   createdAt: Time,
   resolvedAt: Time.nullable(),
@@ -264,10 +277,19 @@ export const RunDetail = RunSummary.extend({
   artifacts: z.array(ArtifactView),
   findings: z.array(FindingView),
   commands: z.array(CommandView),
+  audit: z.array(AuditFindingView),
   /** Only the open ones. */
   permissions: z.array(PermissionView),
+  /** What people said to its agents, oldest first. */
+  messages: z.array(MessageView),
+  attachments: z.array(AttachmentView),
+  /** Comments on lines that were not sent yet. */
+  draftComments: z.number().int(),
   hasReport: z.boolean(),
   pullRequest: PullRequestView.nullable(),
+  /** The run that it was forked from, and at which phase; `runId` is null if that run is gone. */
+  forkOf: z.object({ runId: Id.nullable(), at: z.string(), commit: z.string() }).nullable(),
+  forks: z.array(z.object({ runId: Id, at: z.string(), state: z.enum(runStates) })),
   stepFailure: StepFailure.nullable(),
 });
 export type RunDetail = z.infer<typeof RunDetail>;
@@ -324,7 +346,12 @@ export const RunDiff = z.object({
 });
 export type RunDiff = z.infer<typeof RunDiff>;
 
-const Override = z.strictObject({ persona: z.string().optional(), backend: backendName.optional() });
+const Override = z.strictObject({
+  persona: z.string().optional(),
+  backend: backendName.optional(),
+  /** Instead of the persona's. */
+  model: z.string().min(1).max(200).optional(),
+});
 
 /** What a run is started with when it names no template. */
 export const defaultTemplate = "development@2";
@@ -345,6 +372,8 @@ export const RunStartRequest = z.object({
   maxUsd: z.number().positive().max(1_000_000).optional(),
   maxTokens: z.number().int().positive().optional(),
   overrides: z.record(z.string(), Override).optional(),
+  /** Files that were uploaded before; see `AttachmentQuery`. */
+  attachments: z.array(Id).max(mostAttachments).optional(),
   queue: z.boolean().default(false),
   clientToken: z.string().min(1).max(200),
 });
@@ -359,6 +388,60 @@ export const RunStarted = z.object({
   /** Template and persona files that are not valid; the run uses what was stored before. */
   ignoredFiles: z.array(z.string()),
 });
+
+/** `POST /api/runs/:id/fork`: a new run from the state before a phase; answers like `POST /api/runs`. */
+export const ForkRequest = z.object({
+  at: z.string().min(1).max(200),
+  title: z.string().min(1).max(500).optional(),
+  /** Roles that are not named keep their persona. */
+  overrides: z.record(z.string(), Override).optional(),
+  /** Instead of the template's, for that phase. */
+  instructions: z.string().min(1).max(200_000).optional(),
+  maxUsd: z.number().positive().max(1_000_000).optional(),
+  maxTokens: z.number().int().positive().optional(),
+  queue: z.boolean().default(false),
+  clientToken: z.string().min(1).max(200),
+});
+export type ForkRequest = z.input<typeof ForkRequest>;
+
+/** One of the two runs of a comparison. */
+export const ComparedRun = z.object({
+  id: Id,
+  title: z.string(),
+  state: z.enum(runStates),
+  bindings: z.array(z.object({ role: z.string(), persona: z.string(), model: z.string().nullable() })),
+  /** Since the fork, in both: what they share is not counted. */
+  usd: z.number().nullable(),
+  tokens: z.number().int(),
+  seconds: z.number(),
+  attempts: z.number().int(),
+  findings: z.object({ open: z.number().int(), blocking: z.number().int(), total: z.number().int() }),
+  /** Of the last run of the tests; null if there was none. */
+  testsPassed: z.boolean().nullable(),
+  /** Against the base commit; null if its worktree and its branch are gone. */
+  diff: z.object({ files: z.number().int(), insertions: z.number().int(), deletions: z.number().int() }).nullable(),
+});
+export type ComparedRun = z.infer<typeof ComparedRun>;
+
+/** `GET /api/runs/:id/comparison`: a fork beside the run that it was forked from. */
+export const RunComparison = z.object({
+  at: z.string(),
+  origin: ComparedRun,
+  fork: ComparedRun,
+  /** Whether the fork has other instructions for that phase. */
+  hasOwnInstructions: z.boolean(),
+  /** From the origin's work to the fork's, file by file; null if one of them is gone. */
+  between: z
+    .array(
+      z.object({
+        path: z.string(),
+        insertions: z.number().int().nullable(),
+        deletions: z.number().int().nullable(),
+      }),
+    )
+    .nullable(),
+});
+export type RunComparison = z.infer<typeof RunComparison>;
 
 /** `GET /api/runs/notifications`: messages to the webhook that wait, fail, or were given up within a week. */
 export const NotificationState = z.object({
@@ -390,6 +473,8 @@ export type BindingPreview = z.infer<typeof BindingPreview>;
 export const DecisionRequest = z.object({
   verdict: z.enum(verdicts),
   comment: z.string().max(20_000).optional(),
+  /** Drafts on lines of the diff, sent with a request for changes. */
+  comments: SentComments,
   clientToken: z.string().min(1).max(200),
   /** The epoch that the person saw: a verdict on an earlier question is refused. */
   epoch: z.number().int().optional(),
@@ -431,12 +516,6 @@ export const PermissionRequest = z.object({
 export const PermissionRuleView = z.object({ id: Id, repository: z.string(), covers: z.string(), createdAt: Time });
 export type PermissionRuleView = z.infer<typeof PermissionRuleView>;
 export const PermissionRules = z.object({ rules: z.array(PermissionRuleView) });
-/** `POST /api/runs/:id/say`. */
-export const SayRequest = z.object({
-  text: z.string().trim().min(1).max(100_000),
-  role: z.string().max(100).optional(),
-  clientToken: z.string().min(1).max(200),
-});
 export const PermissionAnswer = PermissionRequest.extend({ id: z.string() });
 
 /** `GET /api/runs/:id/{phases,artifacts}`. */
@@ -474,6 +553,8 @@ export const PrunedRun = z.object({
   branch: z.string(),
   /** The disk that the worktree takes. */
   bytes: z.number().int(),
+  /** The disk that its attachments take. */
+  attachmentBytes: z.number().int(),
   /** Whether the base branch contains the run's branch; null if there is no such branch. */
   isMerged: z.boolean().nullable(),
   /** Why the worktree stays; null if it is removed. */

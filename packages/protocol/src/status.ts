@@ -2,7 +2,8 @@
 import { z } from "zod";
 import { TeamRow } from "./rpc.ts";
 
-export const Health = z.object({ ok: z.literal(true) });
+/** `problems`: how many things are wrong that do not stop it; absent when there is none. What they are is for members. */
+export const Health = z.object({ ok: z.literal(true), problems: z.number().int().positive().optional() });
 
 export const ServerStatus = z.object({
   version: z.string(),

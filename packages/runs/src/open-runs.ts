@@ -21,7 +21,13 @@ import type { Hono } from "hono";
 import { adaptersOf, backendsOf, type DrivenAgent } from "./agents/driven-agent.ts";
 import { createDefinitionStore, type DefinitionStore } from "./definitions/index.ts";
 import { openChainSigner } from "./engine/chain-signer.ts";
-import { defaultTiming, type EngineContext, type EngineTiming } from "./engine/context.ts";
+import {
+  defaultTiming,
+  type EngineContext,
+  type EngineTiming,
+  noSandbox,
+  type SandboxSettings,
+} from "./engine/context.ts";
 import { createRunEngine } from "./engine/create-run-engine.ts";
 import { createInlineDriver } from "./engine/inline-driver.ts";
 import type { RunEngine } from "./engine/run-engine.ts";
@@ -47,6 +53,8 @@ export interface RunsOptions {
   readonly passEnvironment?: readonly string[];
   /** Asked whenever it counts, so that a change of the setting takes effect at once. */
   readonly maxConcurrentRuns: () => number;
+  /** The settings `sandbox…`, asked whenever they count. */
+  readonly sandbox?: () => SandboxSettings;
   /** The setting `forges`, asked whenever it counts. */
   readonly forges?: () => readonly string[];
   /** Where to tell of gates, failures and completions; asked whenever there is something to tell. */
@@ -57,6 +65,8 @@ export interface RunsOptions {
   readonly holderCommand: readonly string[];
   /** The program of an agent's hooks in a terminal; the socket is appended. */
   readonly hookCommand: readonly string[];
+  /** The first program in an agent's sandbox; what it is to do is appended. */
+  readonly insideCommand?: readonly string[];
   /** The real agents of this machine. */
   readonly agents: readonly DrivenAgent[];
   readonly timing?: Partial<EngineTiming>;
@@ -109,6 +119,7 @@ export async function openRuns(options: RunsOptions): Promise<Runs> {
         passEnvironment,
         holderCommand: options.holderCommand,
         hookCommand: options.hookCommand,
+        insideCommand: options.insideCommand ?? [],
       }),
       fake: fenced(
         createFakeAdapter({
@@ -123,6 +134,7 @@ export async function openRuns(options: RunsOptions): Promise<Runs> {
     passEnvironment,
     maxConcurrentRuns: options.maxConcurrentRuns,
     forges: options.forges ?? (() => []),
+    sandbox: options.sandbox ?? (() => noSandbox),
     timing: { ...defaultTiming, ...options.timing },
     price: lazyPrices({ overlayFile: join(home, "prices.json") }),
     signer: await openChainSigner(homeAt(home)),
@@ -183,6 +195,10 @@ function withDefinitions(engine: RunEngine, definitions: DefinitionStore): RunEn
     async startRun(...words) {
       await definitions.ensure();
       return await engine.startRun(...words);
+    },
+    async forkRun(...words) {
+      await definitions.ensure();
+      return await engine.forkRun(...words);
     },
     async previewRun(...words) {
       await definitions.ensure();

@@ -17,6 +17,7 @@ import { evidenceRoutes } from "./http/evidence-routes.ts";
 import type { RunsEnv } from "./http/request.ts";
 import { runRoutes } from "./http/run-routes.ts";
 import { sessionRoutes } from "./http/session-routes.ts";
+import { talkRoutes } from "./http/talk-routes.ts";
 
 export interface RunsParts {
   readonly context: EngineContext;
@@ -39,6 +40,7 @@ export function runsRoutes(parts: RunsParts): Hono<RunsEnv> {
       await next();
     });
   }
+  app.route("/runs", talkRoutes(parts));
   app.route("/runs", runRoutes(parts));
   app.route("/runs", controlRoutes(parts));
   app.route("/runs", evidenceRoutes(parts));
@@ -59,9 +61,12 @@ const members = async (
   await next();
 };
 
-const limited = bodyLimit({
+const limitBody = bodyLimit({
   maxSize: maxBodyBytes,
   onError: () => {
     throw new DevflowError("too_large", { details: { limit: maxBodyBytes } });
   },
 });
+
+/** An upload has a limit of its own. */
+const limited: typeof limitBody = (c, next) => (c.req.path.endsWith("/runs/attachments") ? next() : limitBody(c, next));

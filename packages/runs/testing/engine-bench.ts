@@ -11,7 +11,7 @@ import type { z } from "zod";
 import type { DrivenAgent } from "../src/agents/driven-agent.ts";
 import { shippedDefinitions } from "../src/definitions/registry.ts";
 import { seedDefinitions } from "../src/definitions/seed-definitions.ts";
-import type { EngineContext, EngineTiming } from "../src/engine/context.ts";
+import type { EngineContext, EngineTiming, SandboxSettings } from "../src/engine/context.ts";
 import { createRunEngine } from "../src/engine/create-run-engine.ts";
 import { createInlineDriver } from "../src/engine/inline-driver.ts";
 import type { ApprovalRow } from "../src/engine/rows.ts";
@@ -83,6 +83,8 @@ interface BenchOptions {
   readonly passEnvironment?: readonly string[];
   /** The setting `forges`. */
   readonly forges?: readonly string[];
+  /** The settings `sandbox…`. */
+  readonly sandbox?: SandboxSettings;
   /** Real agents besides the fake. */
   readonly agents?: readonly DrivenAgent[];
   /** How long a run may make no progress before `until` gives up. */
@@ -97,6 +99,7 @@ export async function openEngineBench({
   passEnvironment = [],
   agents = [],
   forges = [],
+  sandbox,
   patienceMs = 90_000,
 }: BenchOptions = {}): Promise<EngineBench> {
   const home = temporaryHome();
@@ -125,6 +128,7 @@ export async function openEngineBench({
     passEnvironment,
     agents,
     forges,
+    ...(sandbox ? { sandbox } : {}),
     maxConcurrentRuns,
     ...(timing ? { timing } : {}),
   });

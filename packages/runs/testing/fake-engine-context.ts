@@ -12,7 +12,13 @@ import { createFakeAdapter, fenced } from "@devflow/session";
 import { quietLog } from "@devflow/testkit";
 import { adaptersOf, backendsOf, type DrivenAgent } from "../src/agents/driven-agent.ts";
 import { openChainSigner } from "../src/engine/chain-signer.ts";
-import { defaultTiming, type EngineContext, type EngineTiming } from "../src/engine/context.ts";
+import {
+  defaultTiming,
+  type EngineContext,
+  type EngineTiming,
+  noSandbox,
+  type SandboxSettings,
+} from "../src/engine/context.ts";
 
 interface FakeEngineOptions {
   /** The setting `forges`. */
@@ -25,11 +31,14 @@ interface FakeEngineOptions {
   readonly maxConcurrentRuns?: number;
   readonly timing?: Partial<EngineTiming>;
   readonly passEnvironment?: readonly string[];
+  /** The settings `sandbox…`. */
+  readonly sandbox?: SandboxSettings;
   /** Real agents besides the fake. */
   readonly agents?: readonly DrivenAgent[];
 }
 
 const holder = fileURLToPath(new URL("./holder-program.ts", import.meta.url));
+const inside = fileURLToPath(new URL("./inside-program.ts", import.meta.url));
 const fakeAgent = fileURLToPath(import.meta.resolve("@devflow/session/fake/agent"));
 
 export interface FakeEngineContext extends EngineContext {
@@ -51,7 +60,13 @@ export async function fakeEngineContext(options: FakeEngineOptions): Promise<Fak
     home: folder,
     workspaceRoot,
     adapters: {
-      ...adaptersOf(agents, { env, passEnvironment, holderCommand: [process.execPath, holder], hookCommand: [] }),
+      ...adaptersOf(agents, {
+        env,
+        passEnvironment,
+        holderCommand: [process.execPath, holder],
+        hookCommand: [],
+        insideCommand: [process.execPath, inside],
+      }),
       fake: fenced(
         createFakeAdapter({
           agentCommand: [process.execPath, fakeAgent],
@@ -70,6 +85,7 @@ export async function fakeEngineContext(options: FakeEngineOptions): Promise<Fak
     passEnvironment,
     maxConcurrentRuns: () => maxConcurrentRuns,
     forges: () => options.forges ?? [],
+    sandbox: () => options.sandbox ?? noSandbox,
     timing: { ...defaultTiming, quietMs: 300, ...timing },
     price: priceUsage,
     signer: await openChainSigner(homeAt(folder)),

@@ -16,6 +16,7 @@
  */
 import type { Backend } from "@devflow/core/enums";
 import type { PromptEnvelope } from "./prompt-envelope.ts";
+import type { SandboxRules } from "./sandbox/sandbox-rules.ts";
 
 export interface DriverCall {
   /** `runs.driver_epoch` as the calling driver took it. */
@@ -68,6 +69,8 @@ export interface StartInput {
   readonly folder: string;
   /** Folders outside `cwd` that the agent may write to, such as the artifacts folder. */
   readonly writableFolders: readonly string[];
+  /** Set: the agent is confined to what these rules allow. */
+  readonly sandbox?: SandboxRules | undefined;
   /** Names of environment variables that the repository asks for; the adapter decides which of them the agent gets. */
   readonly variables: readonly string[];
   readonly launch: LaunchOptions;

@@ -5,4 +5,5 @@ export { createFakeAdapter } from "./fake/fake-adapter.ts";
 export { livingAgent } from "./folder/folder-adapter.ts";
 export { createHeldAdapter } from "./holder/held-adapter.ts";
 export { makeEnvelope, type PromptEnvelope } from "./prompt-envelope.ts";
+export type { SandboxRules } from "./sandbox/sandbox-rules.ts";
 export { nextSessionState, recoveryLimits, type SessionTrigger } from "./session-machine.ts";

@@ -3,13 +3,16 @@
  *
  * - `openAgentBench(kind, scenario)` one adapter with its model; `start()` a session, ended with the bench.
  * - `ask(handle, …)` an envelope whose artifact is in the session's artifacts folder.
+ * - `kept(handle, text)` resolves when a kill of the agent no longer loses the text.
  * - `factsUntil(handle, …)` every fact up to the one that fits.
  */
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { type ScenarioInput, type ScriptedModel, startScriptedModel, temporaryFolder } from "@devflow/testkit";
 import type { SessionAdapter, SessionFact, SessionHandle, StartInput } from "../src/adapter.ts";
+import { readAgentFile } from "../src/holder/agent-file.ts";
 import { makeEnvelope, type PromptEnvelope } from "../src/prompt-envelope.ts";
 import { plainLaunch } from "../testing/index.ts";
 import type { AgentKind } from "./agent-kinds.ts";
@@ -36,6 +39,8 @@ export interface AgentBench extends AsyncDisposable {
   start(changes?: Partial<StartInput>): Promise<SessionHandle>;
   ask(handle: SessionHandle, changes?: Partial<PromptEnvelope>): PromptEnvelope;
   factsUntil(handle: SessionHandle, isLast: (fact: SessionFact) => boolean, after?: number): Promise<SessionFact[]>;
+  /** Waits until the agent would find the text again in a session that it continues. */
+  kept(handle: SessionHandle, text: string): Promise<void>;
   /** How often the model saw a user message with this text. */
   seen(text: string): number;
 }
@@ -97,6 +102,12 @@ export async function openAgentBench(kind: AgentKind, scenario: ScenarioInput): 
       const at = join(handle.folder, "transcript.log");
       const transcript = existsSync(at) ? readFileSync(at, "utf8") : "";
       throw new Error(`the awaited fact did not come; seen: ${JSON.stringify(seen)}\n${transcript}`);
+    },
+    async kept(handle, text) {
+      const { pid = 0 } = readAgentFile(join(handle.folder, "agent.json"));
+      const lines = readFileSync(`/proc/${pid}/environ`, "utf8").split("\0");
+      const env = Object.fromEntries(lines.map((line) => [line.split("=", 1)[0], line.slice(line.indexOf("=") + 1)]));
+      while ((await kind.hasKept?.(env, handle.agentSessionId ?? "", text)) === false) await pause(20);
     },
     seen: (text) => Math.max(0, ...model.requests.map(({ body }) => JSON.stringify(body).split(text).length - 1)),
     async [Symbol.asyncDispose]() {

@@ -8,6 +8,7 @@ import {
   type ScriptedModel,
 } from "@devflow/testkit";
 import type { SessionAdapter } from "../src/adapter.ts";
+import { findHistory, historyHas } from "../src/claude/claude-history.ts";
 import { createHeldAdapter } from "../src/holder/held-adapter.ts";
 import { holderCommand, hookCommand } from "./agent-bench.ts";
 
@@ -27,6 +28,8 @@ export interface AgentKind {
   replace?(path: string, before: string, after: string): { name: string; arguments: Record<string, unknown> };
   /** A command that needs a permission. */
   run(command: string): { name: string; arguments: Record<string, unknown> };
+  /** Whether its own record of the session has the text; for an agent that writes it some time after asking its model. */
+  hasKept?(env: Readonly<Record<string, string>>, agentSessionId: string, text: string): Promise<boolean>;
 }
 
 export const claudePipes = (agents: InstalledAgents): AgentKind => ({
@@ -42,6 +45,10 @@ export const claudePipes = (agents: InstalledAgents): AgentKind => ({
   },
   write: (path, content) => ({ name: "Write", arguments: { file_path: path, content } }),
   run: (command) => ({ name: "Bash", arguments: { command, description: "a command" } }),
+  async hasKept(env, agentSessionId, text) {
+    const history = await findHistory(env, agentSessionId);
+    return history !== undefined && (await historyHas(history, text));
+  },
 });
 
 interface CodexOptions {

@@ -110,6 +110,7 @@ export function agentScenarios(kind: AgentKind, which: "core" | "all" = "all"): 
     const first = bench.ask(handle);
     await bench.adapter.sendPrompt(handle, first, call);
     await bench.model.waitFor(({ isBackground }) => !isBackground);
+    await bench.kept(handle, first.uuid);
     const { pid = 0 } = readAgentFile(join(handle.folder, "agent.json"));
     process.kill(pid, "SIGKILL");
     await bench.factsUntil(handle, ({ kind: one }) => one === "exit");
@@ -139,6 +140,7 @@ export function agentScenarios(kind: AgentKind, which: "core" | "all" = "all"): 
     const first = bench.ask(handle);
     await bench.adapter.sendPrompt(handle, first, call);
     await bench.model.waitFor(({ isBackground }) => !isBackground);
+    await bench.kept(handle, first.uuid);
     process.kill(handle.pid ?? 0, "SIGKILL");
     await bench.factsUntil(handle, ({ kind: one }) => one === "exit");
     const resumed = await bench.adapter.resume(handle, call);

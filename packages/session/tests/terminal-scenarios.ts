@@ -38,6 +38,7 @@ export function terminalScenarios(kind: AgentKind): void {
     const first = bench.ask(handle);
     await bench.adapter.sendPrompt(handle, first, call);
     await bench.model.waitFor(({ isBackground }) => !isBackground);
+    await bench.kept(handle, first.uuid);
     process.kill(serverPid(handle), "SIGKILL");
     await bench.factsUntil(handle, ({ kind: one }) => one === "exit");
     const resumed = await bench.adapter.resume(handle, call);

@@ -36,6 +36,8 @@ async function collect(folder: string, name: string, into: BackupFile[]): Promis
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   // A worktree or a repository: what is committed there is in the bundles of the branches.
   if (entries.some((entry) => entry.name === ".git")) return;
+  // Copies of the run's attachments, made again when an agent needs them.
+  if (name.endsWith("/instructions/attachments")) return;
   for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) await collect(path, `${name}/${entry.name}`, into);

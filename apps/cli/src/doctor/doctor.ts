@@ -2,9 +2,11 @@ import type { HandlerOf } from "@devflow/core/command";
 import { errorReport } from "@devflow/core/errors";
 import { textTable } from "../text-table.ts";
 import type { Check, CheckContext, CheckResult } from "./check.ts";
+import { checkAlerts } from "./checks/alerts.ts";
 import { checkDefinitions } from "./checks/definitions.ts";
 import { checkEvals } from "./checks/evals.ts";
 import { checkConfig, checkDisk, checkHome, checkWorkspace } from "./checks/home.ts";
+import { checkHooks } from "./checks/hooks.ts";
 import { checkNotifications } from "./checks/notifications.ts";
 import { checkDurability, checkMigrations, checkPostgres } from "./checks/postgres.ts";
 import { checkTemporal } from "./checks/temporal.ts";
@@ -28,7 +30,9 @@ const checks: readonly Check[] = [
   checkCodex,
   checkTemporal,
   checkNotifications,
+  checkAlerts,
   checkEvals,
+  checkHooks,
 ];
 
 const marks = { pass: "ok  ", warn: "warn", fail: "FAIL" } as const;

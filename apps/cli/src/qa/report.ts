@@ -18,10 +18,12 @@ import { DevflowError } from "@devflow/core/errors";
 import { repositoryRoot, repositoryStatus } from "@devflow/git";
 import { z } from "zod";
 import type { qaReportRecord } from "./commands.ts";
+import { shareReport } from "./share-report.ts";
 
 type Input = InputOf<typeof qaReportRecord>;
 
-export const qaReport: HandlerOf<typeof qaReportRecord> = async (input, { cwd, env, output, signal }) => {
+export const qaReport: HandlerOf<typeof qaReportRecord> = async (input, context) => {
+  const { cwd, env, output, signal } = context;
   const workspace = findWorkspace(cwd);
   await prepareFolder(workspace);
   const bundle = input.noEvidence ? undefined : bundleFor(input, workspace.root, cwd);
@@ -62,6 +64,8 @@ export const qaReport: HandlerOf<typeof qaReportRecord> = async (input, { cwd, e
       : ["Nothing in this report is proven, because there is no evidence. Record it: devflow browse evidence start"]),
   ];
   output.result(answer, lines.join("\n"));
+  const line = await shareReport(report, context);
+  if (line) output.note(line);
   return input.failUnder !== undefined && (report.score ?? 0) < input.failUnder ? 1 : 0;
 };
 

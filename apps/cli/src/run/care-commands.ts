@@ -25,7 +25,7 @@ export const runCleanupRecord = defineRecord({
 
 export const runPruneRecord = defineRecord({
   name: "run prune",
-  summary: "Remove the worktrees of runs that have ended, and show the disk they take",
+  summary: "Remove the worktrees and attachments of runs that have ended, and show the disk they take",
   description:
     "Without --yes it only lists them. A worktree with uncommitted work stays, and so does a branch that its base branch does not contain.",
   category: "Runs",

@@ -19,6 +19,8 @@ import {
 } from "@devflow/protocol";
 import { z } from "zod";
 import { careCommands } from "./care-commands.ts";
+import { forkCommands } from "./fork-commands.ts";
+import { talkCommands } from "./talk-commands.ts";
 
 const runOr = (leftOut: string) =>
   option(z.string().optional().describe(`The run's id, or its beginning or end; by default ${leftOut}`), {
@@ -77,6 +79,10 @@ export const runStartRecord = defineRecord({
         ),
       { placeholder: "<url or number>" },
     ),
+    attach: option(
+      z.array(z.string()).default([]).describe("A picture or another file for the agents, up to 10 MB; repeatable"),
+      { placeholder: "<file>" },
+    ),
     title: z.string().max(500).optional().describe("Title of the run; by default the first line of the text"),
     override: option(
       z.array(z.string()).default([]).describe("Persona or backend for a role: role=persona@version or role=backend"),
@@ -99,6 +105,7 @@ export const runStartRecord = defineRecord({
     { run: "run start fix-the-login-bug", does: "with defaults for everything else" },
     { run: "run start --requirements spec.md --base main --watch", does: "read a file, then follow the run" },
     { run: "run start --issue 12", does: "resolve an issue of this repository" },
+    { run: "run start --requirements spec.md --attach sketch.png", does: "with a picture that the agents can look at" },
     { run: "run start --dry-run --explain", does: "show the bindings and their reasons" },
   ],
 });
@@ -187,12 +194,19 @@ export const runRejectRecord = defineRecord({
 
 export const runRequestChangesRecord = defineRecord({
   name: "run request-changes",
-  summary: "Send a phase back with a comment that goes into its next prompt",
+  summary: "Send a phase back with your comments, which go into its next prompt",
+  description: "Takes all comments on lines that were not sent yet along; see: devflow run comment list",
   category: "Runs",
   effect: "write",
-  args: z.object(decision),
+  args: z.object({
+    ...decision,
+    withoutComments: z.boolean().default(false).describe("Keep the comments on lines as drafts"),
+  }),
   output: DecisionAnswer,
-  examples: [{ run: "run request-changes -m tests-first", does: "request changes at the only open gate" }],
+  examples: [
+    { run: "run request-changes -m tests-first", does: "request changes at the only open gate" },
+    { run: "run request-changes 3f9a2c1b", does: "send the comments on lines alone" },
+  ],
 });
 
 export const runRetryRecord = defineRecord({
@@ -253,22 +267,6 @@ export const runDenyRecord = defineRecord({
   args: z.object({ run: runOr("the only one whose agent asks"), permission: permission() }),
   output: PermissionAnswer,
   examples: [{ run: "run deny 3f9a2c1b", does: "deny it; the agent continues without it" }],
-});
-
-export const runSayRecord = defineRecord({
-  name: "run say",
-  summary: "Send a message to a working agent",
-  description: "The agent gets it during its turn, or before its next one. Only people can talk to agents.",
-  category: "Runs",
-  effect: "write",
-  args: z.object({
-    run: activeRun(),
-    message: message("What to say; required"),
-    role: z.string().optional().describe("The agent's role, if several work"),
-    clientToken: clientToken(),
-  }),
-  output: RunDetail,
-  examples: [{ run: "run say -m keep-the-old-name", does: "tell the only agent at work" }],
 });
 
 export const runPauseRecord = defineRecord({
@@ -360,7 +358,7 @@ export const runReportRecord = defineRecord({
   category: "Runs",
   effect: "read",
   args: z.object({ run: run() }),
-  examples: [{ run: "run report 3f9a2c1b --json", does: "as JSON, schema common/final-report@3" }],
+  examples: [{ run: "run report 3f9a2c1b --json", does: "as JSON, schema common/final-report@4" }],
 });
 
 export const runPrRecord = defineRecord({
@@ -424,7 +422,7 @@ export const runCommands: readonly AnyCommand[] = [
   defineCommand(runWaiveRecord, async () => (await import("./waive.ts")).waive),
   defineCommand(runAllowRecord, async () => (await import("./permit.ts")).allow),
   defineCommand(runDenyRecord, async () => (await import("./permit.ts")).deny),
-  defineCommand(runSayRecord, async () => (await import("./say.ts")).say),
+  ...talkCommands,
   defineCommand(runPauseRecord, async () => (await import("./control.ts")).pause),
   defineCommand(runResumeRecord, async () => (await import("./control.ts")).resume),
   defineCommand(runAbortRecord, async () => (await import("./control.ts")).abort),
@@ -434,6 +432,7 @@ export const runCommands: readonly AnyCommand[] = [
   defineCommand(runReportRecord, async () => (await import("./evidence.ts")).report),
   defineCommand(runPrRecord, async () => (await import("./pull-request.ts")).pullRequest),
   defineCommand(runVerifyRecord, async () => (await import("./evidence.ts")).verify),
+  ...forkCommands,
   ...careCommands,
   defineCommand(attachRecord, async () => (await import("./attach.ts")).attach),
 ];

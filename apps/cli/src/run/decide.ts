@@ -7,12 +7,14 @@ import { uuidv7 } from "@devflow/core/ids";
 import { plainLine } from "@devflow/core/plain-text";
 import { type ApprovalView, DecisionAnswer, type RunDetail } from "@devflow/protocol";
 import type { z } from "zod";
+import { counted } from "../data/amounts.ts";
 import type { runApproveRecord, runRejectRecord, runRequestChangesRecord, runRetryRecord } from "./commands.ts";
+import { draftsToSend } from "./drafts-to-send.ts";
 import { pickAskingRun } from "./pick-run.ts";
 import { connectRuns } from "./runs-client.ts";
 import { openGates, shortId, stateWord } from "./words.ts";
 
-type DecideInput = InputOf<typeof runApproveRecord>;
+type DecideInput = InputOf<typeof runApproveRecord> & Partial<InputOf<typeof runRequestChangesRecord>>;
 
 export const approve: HandlerOf<typeof runApproveRecord> = (input, context) =>
   decide("approve", "run approve", input, context);
@@ -21,13 +23,15 @@ export const reject: HandlerOf<typeof runRejectRecord> = (input, context) =>
 
 export const abortAt: CommandHandler<DecideInput> = (input, context) => decide("abort", "run abort", input, context);
 
-export const requestChanges: HandlerOf<typeof runRequestChangesRecord> = async (input, context) => {
-  if (!input.message?.trim()) {
-    const next = `Add a comment: devflow run request-changes ${input.run ?? ""} -m "…"`.replace("  ", " ");
-    throw new DevflowError("usage", { details: { problem: "What should change?", next } });
-  }
-  return await decide("request_changes", "run request-changes", input, context);
-};
+export const requestChanges: HandlerOf<typeof runRequestChangesRecord> = (input, context) =>
+  decide("request_changes", "run request-changes", input, context);
+
+/** Without a comment of any kind nobody would know what to do. */
+function wanted(input: DecideInput, comments: readonly unknown[]): void {
+  if (input.message?.trim() || comments.length > 0) return;
+  const next = `Add a comment: devflow run request-changes ${input.run ?? ""} -m "…"`.replace("  ", " ");
+  throw new DevflowError("usage", { details: { problem: "What should change?", next } });
+}
 
 /** At a recovery gate, approving means trying again. */
 export const retry: HandlerOf<typeof runRetryRecord> = (input, context) =>
@@ -42,10 +46,14 @@ async function decide(
 ): Promise<void> {
   const client = await connectRuns(context);
   const run = await pickAskingRun(client, input.run, command, context);
+  const isSending = command === "run request-changes" && !input.withoutComments;
+  const comments = isSending ? await draftsToSend(client, run) : [];
+  if (command === "run request-changes") wanted(input, comments);
   const body = {
     verdict,
     clientToken: input.clientToken ?? uuidv7(),
     ...(input.message ? { comment: input.message } : {}),
+    ...(comments.length > 0 ? { comments } : {}),
   };
   const post = (id: string, epoch?: number) =>
     client.post(
@@ -57,11 +65,17 @@ async function decide(
   const gate = before?.gate ?? gateOf(run, input.gate, command, kind);
   const decision = before?.decision ?? (await post(gate.id, gate.epoch));
   const word = (gate.kind === "recovery" ? recoveryWords : gateWords)[verdict];
+  const left = run.draftComments - comments.length;
+  if (left > 0 && decision.created) {
+    const are = `${counted(left, "comment")} on lines ${left === 1 ? "was" : "were"} not sent`;
+    context.output.note(`${are}: devflow run comment list ${shortId(run.id)}`);
+  }
+  const sent = comments.length > 0 ? ` with ${counted(comments.length, "comment")} on lines` : "";
   const again = decision.created ? "" : " (already decided with the same token)";
   const next = verdict === "reject" || verdict === "abort" ? "run show" : "run watch";
   context.output.result(
     decision,
-    `${word}: ${gate.kind === "recovery" ? gate.phase : gate.gate.replace(/_approved$/, "").replaceAll("_", " ")} of “${plainLine(run.title)}”${again}.\nNext: devflow ${next} ${shortId(run.id)}`,
+    `${word}${sent}: ${gate.kind === "recovery" ? gate.phase : gate.gate.replace(/_approved$/, "").replaceAll("_", " ")} of “${plainLine(run.title)}”${again}.\nNext: devflow ${next} ${shortId(run.id)}`,
   );
 }
 

@@ -1,6 +1,7 @@
 /** An event as one line of text; undefined for events that are only for programs. */
 import { plainLine } from "@devflow/core/plain-text";
 import type { RunEventView } from "@devflow/protocol";
+import { shortId } from "./words.ts";
 
 export function eventLine({ type, payload, at, phase }: RunEventView): string | undefined {
   const words = wordsOf(type, payload, phase);
@@ -21,6 +22,10 @@ function wordsOf(type: string, payload: Record<string, unknown>, phase: string |
     case "run.paused":
       // A pause with an approval as its cause is a gate that opened because something went wrong.
       return `${text("cause").startsWith("approval:") ? "stopped" : "run paused"}${payload.reason ? `: ${text("reason")}` : ""}`;
+    case "run.forked":
+      return payload.from
+        ? `forked from ${shortId(text("from"))} at ${text("at")}`
+        : `run ${shortId(text("fork"))} was forked from it at ${text("at")}`;
     case "run.adopted":
       return `run taken over from ${text("from")}`;
     case "run.completed":
@@ -64,6 +69,12 @@ function wordsOf(type: string, payload: Record<string, unknown>, phase: string |
       return `pull request opened: ${text("url")}`;
     case "finding.waived":
       return `finding waived: ${text("reason")}`;
+    case "audit.finding_recorded":
+      return `audit, ${text("severity")}: ${text("detail")} (${text("rule")})`;
+    case "message.said":
+      return `said to ${text("role")}: “${text("text")}”`;
+    case "message.received":
+      return `${text("role")} has the message`;
     case "permission.requested":
       return `agent asks to use ${text("tool")}: ${text("detail")}`;
     default:

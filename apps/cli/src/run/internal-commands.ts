@@ -32,8 +32,22 @@ export const sessionHookRecord = defineRecord({
   examples: [],
 });
 
+export const sandboxInsideRecord = defineRecord({
+  name: "sandbox-inside",
+  summary: "The first program in an agent's sandbox",
+  category: "Runs",
+  effect: "write",
+  hidden: true,
+  args: z.object({
+    forwards: option(z.string().describe("Ports and the sockets they lead to, as JSON"), { positional: 0 }),
+    command: option(z.array(z.string()).default([]).describe("The agent's command, after --"), { positional: 1 }),
+  }),
+  examples: [],
+});
+
 export const internalCommands: readonly AnyCommand[] = [
   defineCommand(fakeAgentRecord, async () => (await import("./fake-agent.ts")).fakeAgent),
   defineCommand(sessionHolderRecord, async () => (await import("./session-holder.ts")).sessionHolder),
+  defineCommand(sandboxInsideRecord, async () => (await import("./sandbox-inside.ts")).sandboxInside),
   defineCommand(sessionHookRecord, async () => (await import("./session-hook.ts")).sessionHook),
 ];

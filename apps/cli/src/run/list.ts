@@ -33,6 +33,13 @@ export const list: HandlerOf<typeof runListRecord> = async ({ state, repo, all }
   context.output.result({ runs, total }, text);
 };
 
+/** What it cost so far; where a price is not known, the tokens. */
+function usage({ cost: { usd, inputTokens, outputTokens } }: RunSummary): string {
+  if (usd !== null) return usd > 0 ? money(usd) : "";
+  const used = inputTokens + outputTokens;
+  return used === 0 ? "" : used < 1000 ? `${used} tokens` : `${(used / 1000).toFixed(1)}k tokens`;
+}
+
 function table(runs: readonly RunSummary[], columns: number): string {
   const nowMs = Date.now();
   const cells: readonly (readonly [Column, (run: RunSummary) => string])[] = [
@@ -40,7 +47,7 @@ function table(runs: readonly RunSummary[], columns: number): string {
     [{ title: "STATE" }, (run) => stateWord(run)],
     [{ title: "PHASE" }, (run) => (run.phase ? `${run.phase.key} ${run.phase.seq}/${run.phase.of}` : "")],
     [{ title: "TIME", align: "right" }, (run) => elapsed(run.createdAt, run.endedAt, nowMs)],
-    [{ title: "COST", align: "right" }, (run) => (run.cost.usd ? money(run.cost.usd) : "")],
+    [{ title: "COST", align: "right" }, (run) => usage(run)],
   ];
   // The title gets the room of columns that nothing is in.
   const used = cells.filter(([, cell]) => runs.some((run) => cell(run) !== ""));

@@ -7,7 +7,17 @@ import { basename } from "node:path";
 import { plainLine } from "@devflow/core/plain-text";
 import type { ApprovalView, PhaseView, RunDetail } from "@devflow/protocol";
 import { fitted } from "../fitted.ts";
-import { elapsed, hasEnded, isOpenFinding, money, openGates, phaseWord, shortId, stateWord } from "./words.ts";
+import {
+  auditLine,
+  elapsed,
+  hasEnded,
+  isOpenFinding,
+  money,
+  openGates,
+  phaseWord,
+  shortId,
+  stateWord,
+} from "./words.ts";
 
 export interface ProgressOptions {
   readonly nowMs: number;
@@ -69,11 +79,12 @@ function failureLines({ stepFailure }: RunDetail, nowMs: number): string[] {
 
 /** The question, and what to type. Not cut: a command must be complete. */
 function askedLines(run: RunDetail): string[] {
-  return openGates(run).flatMap(({ gate, kind, reason, phase, added }) => {
+  return openGates(run).flatMap(({ gate, kind, reason, phase, added, audit }) => {
     const id = shortId(run.id);
     const recovery = [
       "",
       `Stopped at ${phase ?? gate}: ${plainLine(reason ?? gate)}`,
+      ...auditLines(audit),
       `  devflow run retry ${id}                       try again`,
       `  devflow run request-changes ${id} -m "…"     try again with a comment`,
       `  devflow run reject ${id}                      give up`,
@@ -84,6 +95,7 @@ function askedLines(run: RunDetail): string[] {
     const asked = [
       "",
       `Asks: ${gate.replaceAll("_", " ")}?`,
+      ...auditLines(audit),
       ...addedLines(added),
       ...evidenceLines(run, phase),
       `  devflow run approve ${id}`,
@@ -92,6 +104,12 @@ function askedLines(run: RunDetail): string[] {
     ];
     return kind === "recovery" ? recovery : asked;
   });
+}
+
+/** What agents did against the rules since the gate before: whoever decides has to know. */
+function auditLines(audit: ApprovalView["audit"]): string[] {
+  if (audit.length === 0) return [];
+  return ["  Before you decide, look at what the agents did:", ...audit.map((one) => `    ${auditLine(one)}`)];
 }
 
 /** What was added to the work while the gate was open, so that it asks again. */

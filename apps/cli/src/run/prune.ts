@@ -21,7 +21,7 @@ function pruneText({ dryRun, runs }: { dryRun: boolean; runs: readonly PrunedRun
     shortId(run.id),
     run.state,
     `${elapsed(run.endedAt, null, Date.now())} ago`,
-    size(run.bytes),
+    size(run.bytes + run.attachmentBytes),
     `${run.branch} (${branchWord(run)})`,
     plainLine(run.title),
   ]);
@@ -29,7 +29,7 @@ function pruneText({ dryRun, runs }: { dryRun: boolean; runs: readonly PrunedRun
     title === "DISK" ? { title, align: "right" as const } : { title },
   );
   const free = runs.filter((run) => run.kept === null);
-  const bytes = size(free.reduce((sum, run) => sum + run.bytes, 0));
+  const bytes = size(free.reduce((sum, run) => sum + run.bytes + run.attachmentBytes, 0));
   const kept = runs.flatMap((run) => (run.kept === null ? [] : [`Kept ${shortId(run.id)}: ${plainLine(run.kept)}`]));
   const end = dryRun
     ? `${counted(runs.length, "worktree")}, ${bytes}. Remove: ${again}`

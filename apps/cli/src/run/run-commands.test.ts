@@ -676,14 +676,14 @@ describe("start", () => {
     expect(outputOf(await devflow(["run", "start", "x", "--override", "coder"]))).toMatchInlineSnapshot(`
       "--- stderr
       --override must be role=persona@version or role=backend, not "coder".
-      For example: devflow run start "greet in several languages"
+      See who there is: devflow persona list
       --- exit code 64"
     `);
     expect(outputOf(await devflow(["run", "request-changes"]))).toMatchInlineSnapshot(`
       "--- stderr
-      What should change?
-      Add a comment: devflow run request-changes -m "…"
-      --- exit code 64"
+      An open gate was not found.
+      See: devflow run list
+      --- exit code 66"
     `);
   }, 120_000);
 });
@@ -722,9 +722,9 @@ describe("the API", () => {
       'unknown field "templat"; did you mean "template"?',
     ]);
     const nested = await it.call("/api/runs/preview", {
-      body: { overrides: { coder: { model: "x" } } },
+      body: { overrides: { coder: { speed: "x" } } },
     });
-    expect(nested.json.error.message).toBe('unknown field "overrides.coder.model"');
+    expect(nested.json.error.message).toBe('unknown field "overrides.coder.speed"');
     expect((await it.call("/api/runs?stat=active")).json.error.message).toBe(
       'unknown field "stat"; did you mean "state"?',
     );

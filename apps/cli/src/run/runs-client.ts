@@ -23,6 +23,8 @@ export interface RunsClient {
     answer: S,
     options?: Pick<CallOptions, "timeoutMs">,
   ): Promise<z.output<S>>;
+  /** The body is a file. */
+  upload<S extends z.ZodType>(path: string, bytes: Uint8Array, answer: S): Promise<z.output<S>>;
   remove<S extends z.ZodType>(path: string, answer: S): Promise<z.output<S>>;
   text(path: string): Promise<string>;
   stream(path: string, options: Pick<CallOptions, "headers" | "signal">): Promise<Response>;
@@ -54,6 +56,15 @@ export function runsClient(state: ServerState, env: CommandContext["env"]): Runs
     get: (path, answer) => callServer(state, path, answer, { headers, timeoutMs }),
     post: (path, body, answer, options) =>
       callServer(state, path, answer, { method: "POST", body, headers, timeoutMs, ...options }),
+    upload: (path, bytes, answer) => {
+      const type = { "content-type": "application/octet-stream" };
+      return callServer(state, path, answer, {
+        method: "POST",
+        body: bytes,
+        headers: { ...headers, ...type },
+        timeoutMs,
+      });
+    },
     remove: (path, answer) => callServer(state, path, answer, { method: "DELETE", headers, timeoutMs }),
     text: async (path) => await (await fetchServer(state, path, { headers, timeoutMs })).text(),
     stream: (path, options) => fetchServer(state, path, { ...options, headers: { ...headers, ...options.headers } }),

@@ -4,11 +4,12 @@ import type { HandlerOf } from "@devflow/core/command";
 import { DevflowError } from "@devflow/core/errors";
 import { plainLine, plainText } from "@devflow/core/plain-text";
 import type { ArtifactView, RunDetail } from "@devflow/protocol";
+import { size } from "../data/amounts.ts";
 import type { runShowRecord } from "./commands.ts";
 import { pickRun } from "./pick-run.ts";
 import { progressLines } from "./progress-view.ts";
 import { connectRuns } from "./runs-client.ts";
-import { commandOutcome, shortId } from "./words.ts";
+import { auditLine, commandOutcome, shortId } from "./words.ts";
 
 export const show: HandlerOf<typeof runShowRecord> = async ({ run: given, artifact }, context) => {
   const client = await connectRuns(context);
@@ -25,10 +26,15 @@ export const show: HandlerOf<typeof runShowRecord> = async ({ run: given, artifa
     `Repo      ${plainLine(run.repository)}`,
     `Worktree  ${plainLine(run.worktree)}`,
     `Branch    ${run.branch} from ${plainLine(run.baseBranch)} at ${run.baseCommit.slice(0, 10)}`,
+    ...forkOf(run),
+    ...section("Attached", attachedTo(run)),
     ...section("Cast", castOf(run)),
     ...section("Decisions", decisionsOf(run)),
+    ...section("Said", messagesOf(run)),
+    ...section("Comments on lines", draftsOf(run)),
     ...section("Artifacts", artifactsOf(run)),
     ...section("Findings", findingsOf(run)),
+    ...section("Audit", run.audit.map(auditLine)),
     ...section("Commands", commandsOf(run)),
     ...(run.commands.length > 0 ? [`  Their output: devflow run logs ${shortId(run.id)} <number>`] : []),
   ];
@@ -46,6 +52,32 @@ function artifactOf(run: RunDetail, name: string): ArtifactView {
 
 const section = (title: string, lines: readonly string[]): string[] =>
   lines.length === 0 ? [] : ["", title, ...lines.map((line) => `  ${line}`)];
+
+/** Where it comes from, and what was forked from it. */
+const forkOf = ({ id, forkOf: origin, forks }: RunDetail): string[] => [
+  ...(origin
+    ? [
+        `Fork of   ${origin.runId === null ? "a run that is gone" : shortId(origin.runId)} at ${plainLine(origin.at)}; compare: devflow run compare ${shortId(id)}`,
+      ]
+    : []),
+  ...forks.map(
+    ({ runId, at, state }) => `Forked    ${shortId(runId)} at ${plainLine(at)}, ${state.replaceAll("_", " ")}`,
+  ),
+];
+const attachedTo = ({ attachments }: RunDetail): string[] =>
+  attachments.map(
+    ({ name, mediaType, bytes, isRemoved }) =>
+      `${plainLine(name)}  ${mediaType}, ${size(bytes)}${isRemoved ? ", removed" : ""}`,
+  );
+
+const messagesOf = ({ messages }: RunDetail): string[] =>
+  messages.map(({ role, text, by, receivedAt, deliveredAt }) => {
+    const state = receivedAt ? "received" : deliveredAt ? "passed on" : "waiting";
+    return `to ${role} by ${plainLine(by.name ?? by.kind)} (${by.via}), ${state}: “${plainLine(text)}”`;
+  });
+
+const draftsOf = ({ draftComments: count, id }: RunDetail): string[] =>
+  count === 0 ? [] : [`${count} not sent yet: devflow run comment list ${shortId(id)}`];
 
 const castOf = ({ bindings }: RunDetail): string[] =>
   bindings.map(({ role, persona, backend }) => `${role}: ${persona} (${backend})`);

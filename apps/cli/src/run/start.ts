@@ -9,7 +9,9 @@ import { plainLine, shortLine } from "@devflow/core/plain-text";
 import { BindingPreview, fakeTemplate, RunStarted, type RunStartRequest } from "@devflow/protocol";
 import { counted } from "../data/amounts.ts";
 import { textTable } from "../text-table.ts";
+import { attachFiles } from "./attach-files.ts";
 import type { runStartRecord } from "./commands.ts";
+import { overridesOf } from "./overrides.ts";
 import { connectRuns, type RunsClient } from "./runs-client.ts";
 import { shortId } from "./words.ts";
 
@@ -42,7 +44,9 @@ export const start: HandlerOf<typeof runStartRecord> = async (input, context) =>
   }
   // Reported before there is a run, with a workaround.
   if (!preview.ok) throw unbindable(preview, input);
-  const started = await client.post("/api/runs", request, RunStarted);
+  const attachments = await attachFiles(client, input.attach, context);
+  const whole = attachments.length > 0 ? { ...request, attachments } : request;
+  const started = await client.post("/api/runs", whole, RunStarted);
   if (!input.watch || !output.json) output.result(started, startedText(started));
   if (preview.roles.length > 0 && preview.roles.every((one) => one.backend === "fake")) {
     output.note("Its agents are fake: they go through every phase, but do not write what you asked for.");
@@ -105,18 +109,6 @@ async function requirementsOf({ text, requirements }: StartInput, context: Comma
 function notEmpty(text: string, from: string): string {
   if (text.trim() === "") throw usage(`${from} is empty; a run needs requirements.`);
   return text;
-}
-
-/** `role=persona@version` or `role=backend`. */
-function overridesOf(given: readonly string[]): NonNullable<RunStartRequest["overrides"]> {
-  return Object.fromEntries(
-    given.map((text) => {
-      const [role = "", value = ""] = text.split("=", 2);
-      if (role === "" || value === "")
-        throw usage(`--override must be role=persona@version or role=backend, not "${text}".`);
-      return [role, value.includes("@") ? { persona: value } : { backend: value }];
-    }),
-  );
 }
 
 /** `--scenario plan=invalid,ok`: what the fake does in that phase, attempt by attempt. */

@@ -1,6 +1,6 @@
 /** Texts about runs for the terminal: short ids, states, times, money. */
 import { plainLine } from "@devflow/core/plain-text";
-import type { CommandView, FindingView, PhaseView, RunDetail, RunSummary } from "@devflow/protocol";
+import type { AuditFindingView, CommandView, FindingView, PhaseView, RunDetail, RunSummary } from "@devflow/protocol";
 
 export { shortId } from "@devflow/core/short-id";
 
@@ -37,6 +37,14 @@ export const hasEnded = ({ state }: Pick<RunSummary, "state">): boolean =>
 
 export function commandOutcome({ exitCode, failure }: Pick<CommandView, "exitCode" | "failure">): string {
   return failure ? plainLine(failure) : exitCode === null ? "running" : `exit ${exitCode}`;
+}
+
+/** What an agent did against the rules on destructive commands. */
+export function auditLine({ severity, role, source, outcome, detail, rule, reason }: AuditFindingView): string {
+  const what = plainLine(detail ?? "(purged)");
+  if (source === "git") return `${severity}: ${what} changed in the shared .git`;
+  const did = source === "permission" ? `asked for (${outcome})` : "ran";
+  return `${severity}: ${plainLine(role ?? "an agent")} ${did} ${what} (${plainLine(rule)}: ${plainLine(reason)})`;
 }
 
 /** Whether a person is asked for anything. */

@@ -31,6 +31,7 @@ export type AnyServer = ServerState | TeamAddress;
 
 export interface CallOptions {
   readonly method?: "GET" | "POST" | "DELETE";
+  /** A text or bytes as they are; anything else as JSON. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly timeoutMs?: number;
@@ -77,7 +78,7 @@ export async function fetchServer(
         "content-type": "application/json",
         ...headers,
       },
-      ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
+      ...(body === undefined ? {} : { body: bodyOf(body) }),
       // A redirect could lead the token to another host.
       redirect: "error",
       signal: signal ?? AbortSignal.timeout(timeoutMs),
@@ -89,6 +90,9 @@ export async function fetchServer(
   if (response.ok) return response;
   throw await failureOf(response, path);
 }
+
+const bodyOf = (body: unknown): string | Uint8Array<ArrayBuffer> =>
+  typeof body === "string" ? body : body instanceof Uint8Array ? new Uint8Array(body) : JSON.stringify(body);
 
 function silent(server: AnyServer, url: string, cause: unknown): DevflowError {
   if ("url" in server) {

@@ -20,10 +20,17 @@ export async function composeRuns(parts: MachineParts, server: ServerParts): Pro
     passEnvironment: config.passEnvironment,
     maxConcurrentRuns: () => limitNow(parts),
     forges: () => settingNow(parts, "forges", config.forges),
+    sandbox: () => ({
+      isOn: settingNow(parts, "sandbox", config.sandbox),
+      hosts: settingNow(parts, "sandbox_hosts", config.sandboxHosts),
+      ports: settingNow(parts, "sandbox_ports", config.sandboxPorts),
+      readable: settingNow(parts, "sandbox_read", config.sandboxRead),
+    }),
     webhook: () => webhookNow(parts),
     fakeAgentCommand: [...selfArgv(), "fake-agent"],
     holderCommand: [...selfArgv(), "session-holder"],
     hookCommand: [...selfArgv(), "session-hook"],
+    insideCommand: [...selfArgv(), "sandbox-inside"],
     agents: await agentsOf(parts),
   });
   try {

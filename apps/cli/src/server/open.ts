@@ -15,7 +15,8 @@ export const open: HandlerOf<typeof openRecord> = async ({ print }, context) => 
   if (!print && context.output.isTerminal) openInBrowser(url);
 };
 
-async function runningServer(context: CommandContext): Promise<ServerState> {
+/** This machine's server; started if it does not run. */
+export async function runningServer(context: CommandContext): Promise<ServerState> {
   const config = context.config();
   const found = await reachServer(homeAt(config.home));
   if (found) return found;

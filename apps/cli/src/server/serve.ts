@@ -49,6 +49,7 @@ export const serve: HandlerOf<typeof serveRecord> = async (input, { config: conf
         signingKey: config.signingKey ?? (await signingKey(home)),
         mail: mailOf(config),
         metricsToken: config.metricsToken,
+        work: async (parts) => (await import("./compose-alerts.ts")).composeAlerts(parts, config),
         webAssets: folderAssets(webAssetsFolder()),
         commands: async () => (await import("../command-summaries.ts")).commandSummaries(),
       });

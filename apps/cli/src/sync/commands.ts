@@ -26,6 +26,10 @@ export const syncStatusRecord = defineRecord({
     lastPull: z.string().nullable(),
     cache: z.record(z.string(), z.object({ rows: z.number(), latest: z.string().nullable() })),
     problems: z.array(z.object({ server: z.string(), team: z.string(), reason: z.string() })),
+    /** Of the team's server; null where there is none, or it cannot be asked. */
+    alerts: z
+      .object({ waiting: z.number(), failing: z.number(), givenUp: z.number(), lastError: z.string().nullable() })
+      .nullable(),
     log: z.string(),
   }),
   examples: [{ run: "sync status --json", does: "for a program" }],
@@ -176,6 +180,19 @@ export const syncForgetRecord = defineRecord({
   ],
 });
 
+export const syncMigrateRecord = defineRecord({
+  ...base,
+  name: "sync migrate",
+  summary: "Import the local files of gstack and fstack into the team",
+  description:
+    "Shows how much there is, and asks. Reads ~/.gstack-dev, ~/.gstack, ~/.fstack, and .context and .gstack of this repository; changes nothing there. Running it again imports only what is new.",
+  args: z.object({
+    yes: z.boolean().default(false).describe("Do not ask"),
+    dryRun: z.boolean().default(false).describe("Only show what there is"),
+  }),
+  examples: [{ run: "sync migrate --dry-run", does: "see what would be imported" }],
+});
+
 export const drainerRecord = defineRecord({
   ...base,
   name: "drainer",
@@ -203,5 +220,6 @@ export const syncCommands: readonly AnyCommand[] = [
   defineCommand(syncPushShipRecord, async () => (await import("./push-file.ts")).pushFile("ship")),
   defineCommand(syncPushTranscriptRecord, async () => (await import("./push-transcript.ts")).pushTranscript),
   defineCommand(syncForgetRecord, async () => (await import("./forget.ts")).syncForget),
+  defineCommand(syncMigrateRecord, async () => (await import("./migrate.ts")).syncMigrate),
   defineCommand(drainerRecord, async () => (await import("./drain.ts")).drainer),
 ];

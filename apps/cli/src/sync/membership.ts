@@ -3,16 +3,19 @@
  *
  * - `localMembership(home)` the local server's; asked for while it runs, remembered in `teams/local/membership.json` for when it does not.
  * - `signedInMembership(home, server)` a team server's, from the sign-in in `auth.json`.
+ * - `tokenMembership(home, env, server)` the same for CI, which has a token and no sign-in: the server is asked.
  */
 import { join } from "node:path";
 import { ensurePrivateFolder, writeFileAtomic } from "@devflow/core/atomic-file";
+import type { Environment } from "@devflow/core/config";
 import type { Home } from "@devflow/core/home";
 import { parseJson, readIfThere } from "@devflow/core/read-if-there";
 import { ServerStatus } from "@devflow/protocol";
 import { z } from "zod";
-import { callServer } from "../server/client.ts";
+import { callRpc, callServer } from "../server/client.ts";
 import { findServer } from "../server/state.ts";
 import { readAuth } from "../team/auth-file.ts";
+import { tokenFor } from "../team/token-for.ts";
 
 const Membership = z.object({
   user: z.object({ id: z.uuid(), name: z.string() }),
@@ -52,4 +55,11 @@ export async function signedInMembership(home: Home, server: string): Promise<Me
     user: { id: found.user_id, name: found.name },
     teams: Object.entries(found.teams ?? {}).map(([slug, id]) => ({ id, slug, name: slug })),
   };
+}
+
+export async function tokenMembership(home: Home, env: Environment, server: string): Promise<Membership> {
+  const { token, userId } = await tokenFor(home, env, server);
+  const address = { url: server, token };
+  const [who, teams] = await Promise.all([callRpc(address, "whoami", {}), callRpc(address, "my_teams", {})]);
+  return { user: { id: userId, name: who.name ?? "" }, teams: teams.map(({ id, slug, name }) => ({ id, slug, name })) };
 }

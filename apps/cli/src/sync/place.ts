@@ -1,12 +1,14 @@
 /**
  * Where the records of a command go: which server, which team, which repository, and as whom.
  *
- * - `findPlace(context)` from the repository's `.devflow.json`, else the local server of this home; undefined when there is neither, and
- *   then nothing is spooled. Needs no network: a team that was seen once is remembered, so that work done offline waits for it.
+ * - `findPlace(context)` from the repository's `.devflow.json`, else the server of CI's token, else the local server of this home; undefined
+ *   when there is none, and
+ *   then nothing is spooled. A person needs no network: a team that was seen once is remembered, so that work done offline waits for it.
  * - `requirePlace(context)` the same for commands that are about a team; throws `no_team`.
  */
 import { join } from "node:path";
 import type { CommandContext } from "@devflow/core/command";
+import { environmentOf } from "@devflow/core/config";
 import { DevflowError } from "@devflow/core/errors";
 import { homeAt } from "@devflow/core/home";
 import { parseJson, readIfThere } from "@devflow/core/read-if-there";
@@ -15,7 +17,7 @@ import { repositoryOf } from "@devflow/team/repository";
 import type { Destination } from "@devflow/team/spool";
 import { z } from "zod";
 import { machineId } from "../server/machine-id.ts";
-import { localMembership, type Membership, signedInMembership } from "./membership.ts";
+import { localMembership, type Membership, signedInMembership, tokenMembership } from "./membership.ts";
 
 export interface TeamPlace {
   readonly to: Destination;
@@ -32,8 +34,14 @@ type Context = Pick<CommandContext, "cwd" | "env" | "signal" | "inspectConfig">;
 export async function findPlace(context: Context): Promise<TeamPlace | undefined> {
   const home = homeAt(context.inspectConfig().home);
   const committed = await committedTeam(context);
-  const server = committed?.server ?? localServer;
-  const known = committed?.server ? await signedInMembership(home, committed.server) : await localMembership(home);
+  const { DEVFLOW_ACCESS_TOKEN: token, DEVFLOW_SERVER: ofToken } = environmentOf(context.env);
+  const server = committed?.server ?? (token && ofToken ? originOf(ofToken) : localServer);
+  const known =
+    server === localServer
+      ? await localMembership(home)
+      : token
+        ? await tokenMembership(home, context.env, server)
+        : await signedInMembership(home, server);
   const team = known && chosenTeam(known, committed?.team);
   if (!team) return undefined;
   const machine = await machineId(home);

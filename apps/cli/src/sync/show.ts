@@ -68,6 +68,10 @@ function whatOf({ kind, payload }: RecordRow): string {
       return `${of("gate")}: ${of("state")}`;
     case "verdict":
       return of("action");
+    case "decision":
+      return `${of("title")}: ${of("state")}`;
+    case "decision_event":
+      return `${of("event")}${of("text") && `: ${of("text")}`}`;
     default:
       return of("outcome");
   }

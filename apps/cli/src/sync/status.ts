@@ -4,10 +4,12 @@ import type { HandlerOf } from "@devflow/core/command";
 import type { Environment } from "@devflow/core/config";
 import { homeAt } from "@devflow/core/home";
 import { plainLine } from "@devflow/core/plain-text";
+import { AlertState } from "@devflow/protocol";
 import { cacheFolder, readMeta } from "@devflow/team/cache";
 import { readDrainState, spoolStatus } from "@devflow/team/drain";
 import { callRpc } from "@devflow/team/remote";
 import { spoolFolder } from "@devflow/team/spool";
+import { alertProblem } from "../alerts/alert-lines.ts";
 import { counted, size } from "../data/amounts.ts";
 import { duration } from "../server/status.ts";
 import { textTable } from "../text-table.ts";
@@ -29,6 +31,8 @@ export const syncStatus: HandlerOf<typeof syncStatusRecord> = async (_input, con
   const drained = await readDrainState(folder);
   const meta = place ? await readMeta(cacheFolder(home.root, { ...place.to, repo: place.repo })) : undefined;
   const connected = place ? await isConnected(home, context.env, place) : false;
+  const alerts = place && connected ? await alertsOf(home, context.env, place) : null;
+  const alertTrouble = alerts ? alertProblem(alerts) : undefined;
   const { size: logBytes } = await stat(syncLogFile(home)).catch(() => ({ size: 0 }));
   const warning = warningOf(spooled, nowMs);
   const problems = spooled.queued > 0 ? (drained?.obstacles ?? []) : [];
@@ -47,6 +51,7 @@ export const syncStatus: HandlerOf<typeof syncStatusRecord> = async (_input, con
     ["Last push", place ? ago(drained?.pushedAt) : ""],
     ["Last pull", place ? ago(meta?.pulledAt) : ""],
     ["Cache", place ? cacheText(meta?.kinds ?? {}) : ""],
+    ...(alertTrouble === undefined ? [] : [["Alerts", `${alertTrouble}. See: devflow team alerts show`]]),
     ...problems.map(({ server, reason }) => ["Problem", plainLine(`${server}: ${reason}`)]),
     ["Log", `${syncLogFile(home)} (${size(logBytes)})`],
   ].filter(([, text]) => text !== "");
@@ -69,6 +74,12 @@ export const syncStatus: HandlerOf<typeof syncStatusRecord> = async (_input, con
       lastPull: meta?.pulledAt ?? null,
       cache: meta?.kinds ?? {},
       problems,
+      alerts: alerts && {
+        waiting: alerts.waiting,
+        failing: alerts.failing,
+        givenUp: alerts.given_up,
+        lastError: alerts.last_error,
+      },
       log: syncLogFile(home),
     },
     textTable([{ title: "" }, { title: "" }], rows),
@@ -79,6 +90,19 @@ async function isConnected(home: ReturnType<typeof homeAt>, env: Environment, { 
   const found = await tokenFor(home, env)(to.server, to.user);
   if ("waiting" in found) return false;
   return (await callRpc(found, "whoami", {}, { timeoutMs: 1_000 })).is === "answered";
+}
+
+/** Null where the server is the machine's own, or does not know alerts. */
+async function alertsOf(
+  home: ReturnType<typeof homeAt>,
+  env: Environment,
+  { to }: TeamPlace,
+): Promise<AlertState | null> {
+  if (to.server === localServer) return null;
+  const found = await tokenFor(home, env)(to.server, to.user);
+  if ("waiting" in found) return null;
+  const answer = await callRpc(found, "alert_state", { team_id: to.team }, { timeoutMs: 1_000 });
+  return answer.is === "answered" ? (AlertState.safeParse(answer.body).data ?? null) : null;
 }
 
 function teamText({ team, to, userName }: TeamPlace, connected: boolean): string {

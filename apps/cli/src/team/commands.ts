@@ -73,6 +73,26 @@ export const teamMembersRecord = defineRecord({
   examples: [{ run: "team members --json", does: "for a program" }],
 });
 
+export const teamLeaderboardRecord = defineRecord({
+  name: "team leaderboard",
+  summary: "Show the team's totals, and the members who asked to be named",
+  description:
+    "Nobody is named who did not join. A regression counts as fixed for whoever brings the failures of a suite back down.",
+  category: "Team",
+  effect: "write",
+  args: z.object({
+    days: option(z.number().int().min(1).max(366).default(7).describe("How far back"), { placeholder: "<days>" }),
+    repo: option(z.string().optional().describe("Only this repository"), { placeholder: "<name>" }),
+    join: z.boolean().default(false).describe("Be named from now on"),
+    leave: z.boolean().default(false).describe("Be named no longer"),
+    ...choice,
+  }),
+  examples: [
+    { run: "team leaderboard", does: "the last 7 days" },
+    { run: "team leaderboard --join", does: "let your teammates see your numbers" },
+  ],
+});
+
 export const teamRoleRecord = defineRecord({
   name: "team role",
   summary: "Change what a member may do",
@@ -181,6 +201,7 @@ export const teamCommands: readonly AnyCommand[] = [
   defineCommand(teamInvitesRecord, async () => (await import("./invites.ts")).listInvites),
   defineCommand(teamUninviteRecord, async () => (await import("./invites.ts")).uninvite),
   defineCommand(teamMembersRecord, async () => (await import("./members.ts")).listMembers),
+  defineCommand(teamLeaderboardRecord, async () => (await import("./leaderboard.ts")).teamLeaderboard),
   defineCommand(teamRoleRecord, async () => (await import("./members.ts")).setRole),
   defineCommand(teamRemoveRecord, async () => (await import("./members.ts")).removeMember),
   defineCommand(teamEraseRecord, async () => (await import("./members.ts")).eraseMember),

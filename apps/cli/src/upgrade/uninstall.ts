@@ -16,7 +16,7 @@ export interface UninstallParts {
   stop(context: CommandContext): Promise<void>;
   /** Folders outside the home with its data, such as Postgres's when it runs as another user. */
   dataOutside(home: string): Promise<readonly string[]>;
-  /** Removes Devflow's skills from this person's agents; returns the removed paths. */
+  /** Removes Devflow's skills and hooks from this person's agents; returns what was removed. */
   removeSkills(context: CommandContext): Promise<readonly string[]>;
 }
 

@@ -21,6 +21,8 @@ const firstIntervalS = 5;
 const slowDownS = 5;
 /** A flood of requests is refused before it fills the table. */
 const maxWaiting = 1000;
+/** A terminal asks after five seconds. One that has not asked by now is none, and gives way when there are too many. */
+const silentMs = 30_000;
 /** No vowels, so that no code is a word; nothing that looks like something else. */
 const letters = "BCDFGHJKLMNPQRSTVWXZ";
 
@@ -92,7 +94,11 @@ export function deviceRequests(options: {
       return await database.asEngine(async (tx) => {
         await tx`delete from app.device_requests where expires_at < ${isoAt(now - deviceLifetimeS * 1000)}`;
         const [waiting] = await tx<{ count: number }[]>`select count(*)::int as count from app.device_requests`;
-        if ((waiting?.count ?? 0) >= maxWaiting) throw new DevflowError("too_many_attempts");
+        if ((waiting?.count ?? 0) >= maxWaiting) {
+          const gone = await tx`
+            delete from app.device_requests where polled_at is null and created_at < ${isoAt(now - silentMs)} returning id`;
+          if (gone.length === 0) throw new DevflowError("too_many_attempts");
+        }
         for (;;) {
           const code = Array.from({ length: 8 }, () => letters[randomInt(letters.length)]).join("");
           const made = await tx`

@@ -33,9 +33,11 @@ export interface DataParts {
   readonly commands: () => Promise<readonly CommandSummary[]>;
   /** Those currently in memory. */
   readonly loaded: () => readonly Mounted[];
+  /** Of the work in the background. */
+  readonly problems?: () => Promise<readonly string[]>;
 }
 
-export function dataMounts({ database, clock, limits, live, loaded, ...parts }: DataParts): Loads {
+export function dataMounts({ database, clock, limits, live, loaded, problems, ...parts }: DataParts): Loads {
   return {
     dataPlane: async () => {
       const { dataPlaneRoutes } = await import("../data-plane/routes.ts");
@@ -53,7 +55,8 @@ export function dataMounts({ database, clock, limits, live, loaded, ...parts }: 
         ...parts,
         subscribers: () => loaded().reduce((sum, one) => sum + (one.subscribers ?? 0), live.subscribers),
         busy: async () => (await Promise.all(loaded().map((one) => one.busy?.() ?? []))).flat(),
-        problems: async () => (await Promise.all(loaded().map((one) => one.problems?.() ?? []))).flat(),
+        problems: async () =>
+          (await Promise.all([...loaded().map((one) => one.problems?.() ?? []), problems?.() ?? []])).flat(),
       });
       return { answer: mountedRoutes((app) => app.route("/api", routes)) };
     },
@@ -68,7 +71,7 @@ export function signInMounts(parts: SignInParts): Loads {
   return { ...openMountsOf({ mode: "local", email: false }), exchange: signIn, tokens: signIn };
 }
 
-export function teamSignInMounts(parts: TeamSignInParts): Loads {
+export function teamSignInMounts(parts: TeamSignInParts, problems?: () => Promise<readonly string[]>): Loads {
   const load = async () => (await import("../auth/team-sign-in.ts")).teamSignIn(parts);
   let made: ReturnType<typeof load> | undefined;
   const once = () => {
@@ -76,7 +79,7 @@ export function teamSignInMounts(parts: TeamSignInParts): Loads {
     return made;
   };
   return {
-    ...openMountsOf({ mode: "team", email: parts.mail !== undefined }),
+    ...openMountsOf({ mode: "team", email: parts.mail !== undefined }, problems),
     signIn: async () => {
       const { oauth, session } = await once();
       return { answer: mountedRoutes((app) => app.route("/auth/oauth", oauth).route("/auth", session)) };
@@ -89,9 +92,14 @@ export function teamSignInMounts(parts: TeamSignInParts): Loads {
 }
 
 /** What anybody may ask. */
-function openMountsOf(ways: SignInWays): Loads {
-  const json = (path: string, body: object) => async () => ({
-    answer: mountedRoutes((app) => app.get(path, (c) => c.json(body, 200, privateAnswer))),
+function openMountsOf(ways: SignInWays, problems?: () => Promise<readonly string[]>): Loads {
+  const json = (path: string, body: () => Promise<object>) => async () => ({
+    answer: mountedRoutes((app) => app.get(path, async (c) => c.json(await body(), 200, privateAnswer))),
   });
-  return { health: json("/health", { ok: true }), ways: json("/auth/ways", ways) };
+  // It answers that the server works also when what it would count cannot be read.
+  const health = async () => {
+    const count = (await problems?.().catch(() => []))?.length ?? 0;
+    return count === 0 ? { ok: true } : { ok: true, problems: count };
+  };
+  return { health: json("/health", health), ways: json("/auth/ways", async () => ways) };
 }

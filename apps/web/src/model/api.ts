@@ -22,7 +22,7 @@ import {
   rpcAnswer,
   ServerStatus,
 } from "@devflow/protocol";
-import type { z } from "zod";
+import { z } from "zod";
 import { ApiFault, faultOf } from "./api-fault.ts";
 import { createBrowseApi } from "./browse/browse-api.ts";
 import { dataUrl } from "./browse/data-url.ts";
@@ -104,6 +104,15 @@ export function createApi({ fetch, origin, token, onUnauthorised }: ApiOptions) 
       post: (path, body, schema, signal) => ask(path, post(body, signal), schema, markBidi),
       text,
       image,
+      remove: (path) => ask(path, { method: "DELETE" }, z.unknown()),
+      upload: (path, file, schema) =>
+        ask(
+          path,
+          { method: "POST", headers: { "content-type": "application/octet-stream" }, body: file },
+          schema,
+          markBidi,
+        ),
+      file: async (path) => new Uint8Array(await (await send(path, {})).arrayBuffer()),
     }),
     evals: createEvalApi({
       get: (path, schema, signal) => ask(path, get(signal), schema),

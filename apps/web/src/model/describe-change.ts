@@ -11,6 +11,14 @@ const nouns: Record<string, string> = {
   run: "Run",
   invite: "Invite",
   access_token: "Token",
+  presence: "Presence",
+  intent: "Intent",
+  decision: "Decision",
+  decision_event: "Decision",
+  handoff: "Handoff",
+  agent_edit: "Edit",
+  agent_read: "Reading",
+  feature_tag: "Feature",
 };
 
 export function kindName(kind: string): string {
@@ -23,13 +31,18 @@ export function describeChange(change: Pick<Change, "kind" | "op">): string {
   return `${kindName(change.kind)} ${change.op === "delete" ? "removed" : "saved"}`;
 }
 
+type BrainList = "presence" | "intents" | "decisions" | "handoffs" | "edits";
+
 /** The lists to read again after a change of this kind. */
 export function listsTouchedBy(
   kind: string,
-): readonly ("repos" | "members" | "status" | "runs" | "approvals" | "sessions" | "invites" | "tokens")[] {
+): readonly (
+  | ("repos" | "members" | "status" | "runs" | "approvals" | "sessions" | "comments" | "invites" | "tokens")
+  | BrainList
+)[] {
   switch (kind) {
     case "run":
-      return ["runs", "approvals", "sessions"];
+      return ["runs", "approvals", "sessions", "comments"];
     case "repo":
       return ["repos"];
     case "team_member":
@@ -42,6 +55,18 @@ export function listsTouchedBy(
       return ["tokens"];
     case "team":
       return ["status"];
+    case "presence":
+      return ["presence"];
+    case "intent":
+      return ["intents", "edits"];
+    case "decision":
+    case "decision_event":
+    case "feature_tag":
+      return ["decisions", "edits"];
+    case "handoff":
+      return ["handoffs", "edits"];
+    case "agent_edit":
+      return ["edits"];
     default:
       return [];
   }

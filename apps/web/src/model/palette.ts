@@ -5,7 +5,7 @@
  * - `matchEntries(entries, query)` the entries that contain all words of the query, best match first.
  */
 import type { CommandSummary } from "@devflow/protocol";
-import { type Screen, screensOf, subscreens } from "./screens.ts";
+import { type Screen, screensOf, type subscreens, subscreensOf } from "./screens.ts";
 
 export type PaletteEntry = {
   readonly id: string;
@@ -20,7 +20,7 @@ export type PaletteEntry = {
 export function paletteEntries(commands: readonly CommandSummary[], isTeamServer = false): PaletteEntry[] {
   const byName = new Map(commands.map((command) => [command.name, command]));
   return [
-    ...[...screensOf(isTeamServer), ...(isTeamServer ? [] : subscreens)].map((screen): PaletteEntry => {
+    ...[...screensOf(isTeamServer), ...subscreensOf(isTeamServer)].map((screen): PaletteEntry => {
       const name = screen.commands.find((candidate) => byName.has(candidate));
       return {
         is: "screen",

@@ -1,4 +1,4 @@
-/** The app's screens: their paths and keys, and the description of systems that have no records yet. */
+/** The app's screens: their paths and keys. */
 export interface Screen {
   readonly id: "home" | "runs" | "approvals" | "evals" | "brain" | "team" | "browse" | "settings";
   readonly title: string;
@@ -36,7 +36,7 @@ export const screens: readonly Screen[] = [
     isLocal: true,
   },
   { id: "evals", title: "Evals", path: "/evals", key: "e", commands: ["eval list", "eval"], isLocal: true },
-  { id: "brain", title: "Brain", path: "/brain", key: "b", commands: ["brain who", "brain"] },
+  { id: "brain", title: "Brain", path: "/brain", key: "b", commands: ["brain sync", "brain"] },
   { id: "team", title: "Team", path: "/team", key: "t", commands: ["team members", "team"] },
   { id: "browse", title: "Browse", path: "/browse", key: "w", commands: ["browse status", "browse"], isLocal: true },
   { id: "settings", title: "Settings", path: "/settings", key: "s", commands: ["config list"] },
@@ -52,11 +52,22 @@ export const belongsTo = ({ also = [] }: Screen, path: string): boolean =>
 
 /** Screens that are in the palette but not in the navigation. */
 export const subscreens = [
+  { id: "brain-decisions", title: "Decisions", path: "/brain/decisions", commands: ["brain decide list"] },
+  { id: "brain-intents", title: "Intents", path: "/brain/intents", commands: ["brain intent list"] },
+  { id: "brain-handoffs", title: "Handoffs", path: "/brain/handoffs", commands: ["brain handoff list"] },
+  { id: "brain-files", title: "Hot files", path: "/brain/files", commands: ["brain why"] },
   { id: "eval-compare", title: "Compare evals", path: "/evals/compare", commands: ["eval compare"] },
   { id: "eval-trends", title: "Eval trends and flaky cases", path: "/evals/trends", commands: ["eval trend"] },
   { id: "eval-cost", title: "Eval cost", path: "/evals/cost", commands: ["eval cost"] },
   { id: "eval-judges", title: "Eval judges", path: "/evals/judges", commands: ["eval label"] },
   { id: "eval-watch", title: "Watch an eval run", path: "/evals/watch", commands: ["eval watch"] },
+  { id: "team-pulse", title: "Team pulse", path: "/team/pulse", commands: ["dashboard"] },
+  { id: "team-velocity", title: "Team velocity", path: "/team/velocity", commands: ["ship list"] },
+  { id: "team-evals", title: "Team evals and weak spots", path: "/team/evals", commands: ["eval trend"] },
+  { id: "team-cost", title: "Team cost", path: "/team/cost", commands: ["eval cost"] },
+  { id: "team-qa", title: "Team QA health", path: "/team/qa", commands: ["qa report"] },
+  { id: "team-reviews", title: "Review signal", path: "/team/reviews", commands: ["sync show"] },
+  { id: "team-records", title: "Team records", path: "/team/records", commands: ["sync show"] },
 ] as const satisfies readonly {
   readonly id: string;
   readonly title: string;
@@ -64,26 +75,6 @@ export const subscreens = [
   readonly commands: readonly string[];
 }[];
 
-export interface System {
-  readonly id: Screen["id"];
-  readonly title: string;
-  /** The category of its commands. */
-  readonly category: string;
-  readonly question: string;
-  readonly shows: readonly string[];
-}
-
-export const systems = {
-  brain: {
-    id: "brain",
-    title: "Brain",
-    category: "Brain",
-    question:
-      "Who is doing what right now, why is the code the way it is, and will my push conflict with someone else's?",
-    shows: [
-      "Active people and agents, and what they are about to change",
-      "Decisions and handoffs for a file or a line",
-      "Conflicts in unpushed work, before anyone merges",
-    ],
-  },
-} as const satisfies Record<string, System>;
+/** A team server has the screens about the team, and none about one machine. */
+export const subscreensOf = (isTeamServer: boolean): readonly (typeof subscreens)[number][] =>
+  isTeamServer ? subscreens.filter(({ path }) => path.startsWith("/team/")) : subscreens;

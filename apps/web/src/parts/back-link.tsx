@@ -5,7 +5,7 @@ export function BackLink({
   to,
   children,
 }: {
-  to: "/team" | "/activity" | "/runs" | "/templates" | "/personas" | "/evals" | "/browse" | "/";
+  to: "/team" | "/activity" | "/runs" | "/templates" | "/personas" | "/evals" | "/browse" | "/brain/decisions" | "/";
   children: string;
 }) {
   return (

@@ -4,11 +4,21 @@
  *
  * Empty SVGs take the space of the other rows: their height is an attribute, since the content security policy forbids styles.
  */
-import { type ReactNode, type Ref, useCallback, useImperativeHandle, useRef, useState } from "react";
+import {
+  type ComponentProps,
+  type ReactNode,
+  type Ref,
+  useCallback,
+  useImperativeHandle,
+  useRef,
+  useState,
+} from "react";
 import { visibleRows, windowFrom } from "../model/runs/visible-rows.ts";
 
 export interface WindowedHandle {
   scrollToRow(index: number): void;
+  /** Only as far as needed. */
+  revealRow(index: number): void;
 }
 
 export interface WindowedProps {
@@ -22,13 +32,23 @@ export interface WindowedProps {
   readonly handle?: Ref<WindowedHandle>;
   /** Scrolls in a box even with few rows. */
   readonly boxed?: boolean;
+  /** For lists whose rows react as a whole. */
+  readonly on?: Pick<ComponentProps<"section">, "onClick" | "onKeyDown">;
 }
 
-export function Windowed({ label, count, rowHeight, render, role, className = "", handle, boxed }: WindowedProps) {
+export function Windowed({ label, count, rowHeight, render, role, className = "", handle, boxed, on }: WindowedProps) {
   const box = useRef<HTMLDivElement>(null);
   const { rows, onScroll } = useVisibleRows(box, count, rowHeight);
   useImperativeHandle(handle, () => ({
     scrollToRow: (index) => box.current?.scrollTo({ top: index * rowHeight }),
+    revealRow(index) {
+      const element = box.current;
+      if (!element) return;
+      const top = index * rowHeight;
+      if (top < element.scrollTop) element.scrollTo({ top });
+      else if (top + rowHeight > element.scrollTop + element.clientHeight)
+        element.scrollTo({ top: top + rowHeight - element.clientHeight });
+    },
   }));
   const isBox = boxed || count > windowFrom;
   return (
@@ -36,6 +56,7 @@ export function Windowed({ label, count, rowHeight, render, role, className = ""
       ref={box}
       aria-label={label}
       onScroll={onScroll}
+      {...on}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
       tabIndex={0}
       className={`outline-offset-[-2px] overflow-x-auto ${isBox ? "max-h-[72dvh] overflow-y-auto" : ""} ${className}`}

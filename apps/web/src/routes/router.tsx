@@ -1,6 +1,7 @@
 /** All routes of the app. A screen's code is loaded when it is first opened. */
 import { createRootRoute, createRoute, createRouter, retainSearchParams } from "@tanstack/react-router";
 import { Frame } from "../frame/frame.tsx";
+import { decisionsSearch, filesSearch, intentsSearch } from "../model/brain/brain-search.ts";
 import { stepSearch, tabSearch } from "../model/browse/browse-search.ts";
 import {
   caseSearch,
@@ -14,6 +15,7 @@ import {
 import { activitySearch, type FrameSearch, frameSearch, listSearch, sessionsSearch } from "../model/frame-search.ts";
 import { runsSearch } from "../model/runs/run-filter.ts";
 import { gateSearch, runSearch } from "../model/runs/run-search.ts";
+import { metricSearch, recordsSearch } from "../model/team/metric-search.ts";
 import { screen } from "./lazy-screen.ts";
 import { NotFound, ScreenFault, ScreenLoading } from "./screen-states.tsx";
 
@@ -30,7 +32,6 @@ const home = createRoute({
   path: "/",
   component: screen(() => import("../features/home/home-page.tsx"), "HomePage"),
 });
-const system = () => import("../features/system/system-page.tsx");
 const runs = createRoute({
   ...parent,
   path: "/runs",
@@ -130,7 +131,39 @@ const evalWatch = createRoute({
   validateSearch: suiteSearch,
   component: screen(() => import("../features/evals/watch-page.tsx"), "WatchPage"),
 });
-const brain = createRoute({ ...parent, path: "/brain", component: screen(system, "BrainPage") });
+const brain = createRoute({
+  ...parent,
+  path: "/brain",
+  component: screen(() => import("../features/brain/now-page.tsx"), "NowPage"),
+});
+const brainDecisions = createRoute({
+  ...parent,
+  path: "/brain/decisions",
+  validateSearch: decisionsSearch,
+  component: screen(() => import("../features/brain/decisions-page.tsx"), "DecisionsPage"),
+});
+const brainDecision = createRoute({
+  ...parent,
+  path: "/brain/decisions/$id",
+  component: screen(() => import("../features/brain/decision-page.tsx"), "DecisionPage"),
+});
+const brainIntents = createRoute({
+  ...parent,
+  path: "/brain/intents",
+  validateSearch: intentsSearch,
+  component: screen(() => import("../features/brain/lists-pages.tsx"), "IntentsPage"),
+});
+const brainHandoffs = createRoute({
+  ...parent,
+  path: "/brain/handoffs",
+  component: screen(() => import("../features/brain/lists-pages.tsx"), "HandoffsPage"),
+});
+const brainFiles = createRoute({
+  ...parent,
+  path: "/brain/files",
+  validateSearch: filesSearch,
+  component: screen(() => import("../features/brain/files-page.tsx"), "FilesPage"),
+});
 const browse = createRoute({
   ...parent,
   path: "/browse",
@@ -153,6 +186,59 @@ const team = createRoute({
   path: "/team",
   validateSearch: listSearch,
   component: screen(() => import("../features/team/team-page.tsx"), "TeamPage"),
+});
+const teamPulse = createRoute({
+  ...parent,
+  path: "/team/pulse",
+  validateSearch: metricSearch,
+  component: screen(() => import("../features/metrics/pulse-page.tsx"), "PulsePage"),
+});
+const teamVelocity = createRoute({
+  ...parent,
+  path: "/team/velocity",
+  validateSearch: metricSearch,
+  component: screen(() => import("../features/metrics/velocity-page.tsx"), "VelocityPage"),
+});
+const teamEvals = createRoute({
+  ...parent,
+  path: "/team/evals",
+  validateSearch: metricSearch,
+  component: screen(() => import("../features/metrics/team-evals-page.tsx"), "TeamEvalsPage"),
+});
+const teamCost = createRoute({
+  ...parent,
+  path: "/team/cost",
+  validateSearch: metricSearch,
+  component: screen(() => import("../features/metrics/team-cost-page.tsx"), "TeamCostPage"),
+});
+const teamQa = createRoute({
+  ...parent,
+  path: "/team/qa",
+  validateSearch: metricSearch,
+  component: screen(() => import("../features/metrics/qa-page.tsx"), "QaPage"),
+});
+const teamReviews = createRoute({
+  ...parent,
+  path: "/team/reviews",
+  validateSearch: metricSearch,
+  component: screen(() => import("../features/metrics/reviews-page.tsx"), "ReviewsPage"),
+});
+const teamRecords = createRoute({
+  ...parent,
+  path: "/team/records",
+  validateSearch: recordsSearch,
+  component: screen(() => import("../features/metrics/records-page.tsx"), "RecordsPage"),
+});
+const teamRecord = createRoute({
+  ...parent,
+  path: "/team/records/$id",
+  component: screen(() => import("../features/metrics/record-page.tsx"), "RecordPage"),
+});
+const teamSettings = createRoute({
+  ...parent,
+  path: "/team/settings",
+  validateSearch: metricSearch,
+  component: screen(() => import("../features/metrics/team-settings-page.tsx"), "TeamSettingsPage"),
 });
 const member = createRoute({
   ...parent,
@@ -217,7 +303,21 @@ const routeTree = root.addChildren([
   evalJudges,
   evalWatch,
   brain,
+  brainDecisions,
+  brainDecision,
+  brainIntents,
+  brainHandoffs,
+  brainFiles,
   team,
+  teamPulse,
+  teamVelocity,
+  teamEvals,
+  teamCost,
+  teamQa,
+  teamReviews,
+  teamRecords,
+  teamRecord,
+  teamSettings,
   member,
   repository,
   browse,

@@ -43,8 +43,13 @@ export function followNavigations(tab: Tab): void {
 
 export async function stopNavigation(tab: Tab): Promise<void> {
   const cdp = await tab.cdp();
-  // Answered by the browser process, so it arrives while the page is silent.
-  await cdp.send("Page.stopLoading");
+  try {
+    // Answered by the browser process, so it arrives while the page is silent.
+    await cdp.send("Page.stopLoading");
+  } catch (error) {
+    // The page is being replaced at this moment: that navigation has arrived, and there is nothing left to stop.
+    if (!/Not attached to an active page/.test(String(error))) throw error;
+  }
 }
 
 /** A service worker's request has no frame, and asking for it throws. */

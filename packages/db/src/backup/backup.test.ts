@@ -68,7 +68,8 @@ const epochOf = async (database: Database) =>
 
 async function tableCount({ admin, name }: Database): Promise<number> {
   const sql = connectAsAdmin(admin, name);
-  const rows = await sql`select from pg_tables where schemaname = 'app'`;
+  const rows =
+    await sql`select from pg_class where relnamespace = 'app'::regnamespace and relkind = 'r' and relpersistence = 'p'`;
   await sql.end();
   return rows.length;
 }

@@ -14,7 +14,7 @@ import { type Migration, migrations as ours } from "../migrations.ts";
 import type { Database } from "../open-database.ts";
 import { checkRows } from "./backup-database.ts";
 import { type Header, readBackup, type TableEnd, type TableStart, textSettings } from "./format.ts";
-import { type AppSequence, type AppTable, appTables } from "./tables.ts";
+import { type AppSequence, type AppTable, appTables, unloggedTables } from "./tables.ts";
 
 export interface RestoreOptions {
   readonly database: Database;
@@ -33,6 +33,9 @@ export interface RestoreReport {
   readonly files: number;
 }
 
+const empty = (tx: Transaction, names: readonly string[]) =>
+  tx.unsafe(`truncate ${names.map((name) => `app.${name}`).join(", ")}`);
+
 export async function restoreDatabase(options: RestoreOptions): Promise<RestoreReport> {
   const { database, file, replace = false, known = ours, onFile } = options;
   const { header, report } = await checkFile(file);
@@ -46,7 +49,7 @@ export async function restoreDatabase(options: RestoreOptions): Promise<RestoreR
       for (const table of there) await tx.unsafe(`lock table app.${table.name} in access exclusive mode`);
       if (!replace) await refuseRows(tx, there, file);
       if (missing.length > 0) await rebuild(tx, header, known);
-      else if (there.length > 0) await tx.unsafe(`truncate ${there.map((one) => `app.${one.name}`).join(", ")}`);
+      else if (there.length > 0) await empty(tx, [...there.map((one) => one.name), ...(await unloggedTables(tx))]);
       await load(tx, file, onFile);
       for (const migration of missing) await apply(tx, migration);
       await beginEpoch(tx);

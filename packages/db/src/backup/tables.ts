@@ -4,8 +4,7 @@
  * - `appTables(sql)` each with its stored columns and a row order that is the same on every server.
  * - `appSequences(sql)` the current value of each sequence.
  * - `inDependencyOrder(tables)` pure: a table comes after all tables it references.
- *
- * Unlogged tables are left out: Postgres itself empties them after a crash.
+ * - `unloggedTables(sql)` the names of those that no backup contains: Postgres itself empties them after a crash.
  */
 import { DevflowError } from "@devflow/core/errors";
 import type { Transaction } from "../connection-target.ts";
@@ -43,6 +42,14 @@ export async function appTables(tx: Transaction): Promise<AppTable[]> {
     where c.relnamespace = 'app'::regnamespace and c.relkind = 'r' and c.relpersistence = 'p'
     order by c.relname collate "C"`;
   return inDependencyOrder(rows);
+}
+
+/** Unlogged tables: what they hold is true for minutes only, so no backup contains it and a restore empties them. */
+export async function unloggedTables(tx: Transaction): Promise<string[]> {
+  const rows = await tx<{ name: string }[]>`
+    select relname as name from pg_class
+    where relnamespace = 'app'::regnamespace and relkind = 'r' and relpersistence = 'u' order by relname collate "C"`;
+  return rows.map((row) => row.name);
 }
 
 export async function appSequences(tx: Transaction): Promise<AppSequence[]> {

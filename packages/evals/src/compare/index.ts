@@ -7,6 +7,7 @@ export { compareRuns } from "./compare-runs.ts";
 export { type EvalGates, gateName, gateRules, readGates } from "./eval-gates.ts";
 export { exitCodeOf, type FailOn, failOnChoices, openGates } from "./exit-code.ts";
 export * from "./flaky.ts";
+export { judgeKey } from "./judge-identity.ts";
 export { branchLine, predecessorOf, stateOf } from "./predecessor.ts";
 export type { Quarantine } from "./quarantine.ts";
 export * from "./quarantine-file.ts";

@@ -4,6 +4,7 @@
  * - `selectSides(lines, commits)` per suite, tier, model and variant: B is all runs of the newer commit, A all runs of the nearest commit before
  *   it that has any with the same judge (or with another judge if there is none, which compare then refuses). A rejudged run is
  *   left out if the original run is selected: pooled with it, its outputs would count twice.
+ * - `withoutTwins(lines)` leaves out rejudged runs whose original is among them.
  * - `isCommit(sha, given)` compares hashes; files often have short ones.
  */
 import { rejudgedSource } from "../results/identity.ts";
@@ -72,7 +73,7 @@ function originOf({ source }: RunLine): string | null {
 }
 
 /** For each judge, keeps each output once: from the original run, or else from the last rejudging. */
-function withoutTwins(lines: readonly RunLine[]): RunLine[] {
+export function withoutTwins(lines: readonly RunLine[]): RunLine[] {
   const made = new Set(
     lines.filter((line) => originOf(line) === null).map(({ runId, judgeKey }) => `${runId} ${judgeKey}`),
   );

@@ -3,6 +3,7 @@
  * anyway; this protects a person's next `git commit` in the repository from what an agent planted.
  *
  * - `gitStateHash(repository, options)` configuration, worktree configurations, hooks and attributes, hashed separately.
+ * - `commonFolder(repository, options)` the .git that its worktrees share.
  * - `changedGitState(before, after)` the names of what was added, changed or removed.
  */
 import { createHash } from "node:crypto";
@@ -45,7 +46,7 @@ export async function gitStateHash(repository: string, options: GitStateOptions 
 /** Cached per repository: the state is read before and after every phase, and a process each time is noticeable. */
 const commonFolders = new Map<string, string>();
 
-async function commonFolder(repository: string, options: Pick<GitOptions, "env" | "signal">): Promise<string> {
+export async function commonFolder(repository: string, options: Pick<GitOptions, "env" | "signal">): Promise<string> {
   const known = commonFolders.get(repository);
   if (known !== undefined && (await stat(known).catch(() => undefined))?.isDirectory()) return known;
   const { stdout } = await git(["rev-parse", "--path-format=absolute", "--git-common-dir"], {

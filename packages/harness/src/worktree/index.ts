@@ -2,7 +2,7 @@ export { canonicalRepository } from "./canonical-repository.ts";
 export { commitAll } from "./commit-all.ts";
 export { copyIntoWorktree } from "./copy-into-worktree.ts";
 export { diffAgainst } from "./diff-against.ts";
-export { changedGitState, type GitState, gitStateHash } from "./git-state.ts";
+export { changedGitState, commonFolder, type GitState, gitStateHash } from "./git-state.ts";
 export { listOrphans, type Orphans } from "./list-orphans.ts";
 export { makeWorktree } from "./make-worktree.ts";
 export { mainLane, worktreeBranch, worktreePath } from "./places.ts";

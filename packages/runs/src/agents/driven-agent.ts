@@ -38,11 +38,13 @@ interface AdapterOptions {
   readonly holderCommand: readonly string[];
   /** The program of an agent's hooks in a terminal; the socket is appended. */
   readonly hookCommand: readonly string[];
+  /** The first program in an agent's sandbox; what it is to do is appended. */
+  readonly insideCommand?: readonly string[];
 }
 
 export function adaptersOf(
   agents: readonly DrivenAgent[],
-  { env, passEnvironment, holderCommand, hookCommand }: AdapterOptions,
+  { env, passEnvironment, holderCommand, hookCommand, insideCommand = [] }: AdapterOptions,
 ): Record<string, SessionAdapter> {
   return Object.fromEntries(
     agents.flatMap((agent) => {
@@ -52,7 +54,7 @@ export function adaptersOf(
       const environment = (repository: readonly string[]) => agentEnvironment(env, { person, repository });
       return adapters.map(({ name, wire }) => [
         name,
-        fenced(createHeldAdapter({ wire, command, settings, holderCommand, hookCommand, environment })),
+        fenced(createHeldAdapter({ wire, command, settings, holderCommand, hookCommand, insideCommand, environment })),
       ]);
     }),
   );

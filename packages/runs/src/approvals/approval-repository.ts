@@ -8,6 +8,7 @@
  */
 import { uuidv5 } from "@devflow/core/ids";
 import { redactJson } from "@devflow/redact";
+import { tellAtGate } from "../audit/audit-repository.ts";
 import { illegalTransition, type RunFact } from "../engine/fact.ts";
 import { ApprovalRow, type PhaseRow } from "../engine/rows.ts";
 import { eventKey } from "../events/event-types.ts";
@@ -32,11 +33,12 @@ export async function requestApproval(
   const { id, key } = identityOf(fact, phase, gate, kind);
   const told = { phase: phase.phase_key, attempt: phase.attempts, ...payload };
   await insertApproval(fact, phase, { id, key, gate, kind, state: "pending", payload: told, timeoutAt });
+  const audit = await tellAtGate(fact, id);
   fact.emit({
     type: "approval.requested",
     key: eventKey.approvalRequested(key, 1),
     phaseId: phase.id,
-    payload: { approval: id, gate, kind, ...told },
+    payload: { approval: id, gate, kind, ...told, ...(audit > 0 ? { audit } : {}) },
   });
   fact.touch();
   return id;

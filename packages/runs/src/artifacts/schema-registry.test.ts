@@ -58,14 +58,14 @@ describe("the shipped schemas", () => {
 
   test("a final report with everything in it is valid, and the seed's minimum is required", () => {
     const report = finalReport();
-    expect(validateArtifact("common/final-report@3", report)).toEqual({ ok: true });
+    expect(validateArtifact("common/final-report@4", report)).toEqual({ ok: true });
     const least =
       "runId templateHash bindings inputs phases approvals findings commands artifacts events unresolved endedAt status";
     for (const member of least.split(" ")) {
       const { [member]: _, ...without } = report as Record<string, unknown>;
-      expect(errorsOf("common/final-report@3", without)[0]?.message).toStartWith(`member "${member}" is missing`);
+      expect(errorsOf("common/final-report@4", without)[0]?.message).toStartWith(`member "${member}" is missing`);
     }
-    expect(errorsOf("common/final-report@3", { ...report, events: { count: 1 } })[0]?.path).toBe("events");
+    expect(errorsOf("common/final-report@4", { ...report, events: { count: 1 } })[0]?.path).toBe("events");
   });
 });
 
@@ -211,7 +211,7 @@ function finalReport() {
   const sha = "a".repeat(64);
   const tokens = { usd: null, inputTokens: 1, outputTokens: 2, cacheReadTokens: 0, cacheWriteTokens: 0 };
   return {
-    schema: "common/final-report@3",
+    schema: "common/final-report@4",
     runId: finding,
     title: "Greet",
     status: "failed",
@@ -221,6 +221,7 @@ function finalReport() {
     createdAt: at,
     startedAt: at,
     endedAt: at,
+    forkOf: { runId: finding, phase: "implement", commit: "c" },
     bindings: [
       { role: "coder", persona: "fake-coder@1", personaHash: sha, backend: "fake", bindingHash: sha, override: null },
     ],
@@ -276,6 +277,20 @@ function finalReport() {
         verifierReason: null,
         resolved: false,
         waiver: { reason: "Known.", at, by: { userId: null, kind: "human", via: "cli", name: "Ada" } },
+      },
+    ],
+    audit: [
+      {
+        id: finding,
+        phase: "implement",
+        attempt: 1,
+        role: "coder",
+        source: "permission",
+        outcome: "denied",
+        severity: "high",
+        rule: "rm -rf",
+        reason: "it deletes folders",
+        detail: "rm -rf /",
       },
     ],
     commands: [

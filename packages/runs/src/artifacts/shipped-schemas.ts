@@ -7,6 +7,7 @@ import btObjective1 from "../../../../schemas/artifacts/bt/objective@1.json" wit
 import commonFinalReport1 from "../../../../schemas/artifacts/common/final-report@1.json" with { type: "json" };
 import commonFinalReport2 from "../../../../schemas/artifacts/common/final-report@2.json" with { type: "json" };
 import commonFinalReport3 from "../../../../schemas/artifacts/common/final-report@3.json" with { type: "json" };
+import commonFinalReport4 from "../../../../schemas/artifacts/common/final-report@4.json" with { type: "json" };
 import devChangeReport1 from "../../../../schemas/artifacts/dev/change-report@1.json" with { type: "json" };
 import devDag1 from "../../../../schemas/artifacts/dev/dag@1.json" with { type: "json" };
 import devFixReport1 from "../../../../schemas/artifacts/dev/fix-report@1.json" with { type: "json" };
@@ -24,6 +25,7 @@ export const shippedSchemas: Readonly<Record<string, object>> = {
   "common/final-report@1": commonFinalReport1,
   "common/final-report@2": commonFinalReport2,
   "common/final-report@3": commonFinalReport3,
+  "common/final-report@4": commonFinalReport4,
   "dev/change-report@1": devChangeReport1,
   "dev/dag@1": devDag1,
   "dev/fix-report@1": devFixReport1,

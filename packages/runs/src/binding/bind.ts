@@ -12,6 +12,8 @@ export interface BindingOverride {
   /** `name@version`. */
   readonly persona?: string;
   readonly backend?: Backend;
+  /** Instead of the persona's. */
+  readonly model?: string;
 }
 
 export interface BackendAvailability {

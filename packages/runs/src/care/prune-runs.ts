@@ -1,14 +1,15 @@
 /**
  * Gives back the disk of runs that have ended.
  *
- * - `pruneRuns(context, reader, request, actor)` removes their worktrees; uncommitted work keeps one. With `branches` it also
- *   removes branches that the base branch contains; others stay, because they are the runs' results. A dry run only tells.
+ * - `pruneRuns(context, reader, request, actor)` removes their worktrees and the files attached to them; uncommitted work keeps
+ *   a worktree. With `branches` it also removes branches that the base branch contains; others stay, because they are the runs' results. A dry run only tells.
  */
 import { stat } from "node:fs/promises";
 import { terminalRunStates } from "@devflow/core/enums";
 import { DevflowError } from "@devflow/core/errors";
 import { branchIsMerged, removeMergedBranch } from "@devflow/harness";
 import type { PrunedRun } from "@devflow/protocol";
+import { attachmentBytes, removeAttachments } from "../attachments/remove-attachments.ts";
 import type { EngineContext } from "../engine/context.ts";
 import type { Actor } from "../events/actor.ts";
 import { type Reader, visibleRun } from "../views/index.ts";
@@ -24,6 +25,7 @@ export interface PruneRequest {
 type Row = Pick<PrunedRun, "id" | "title" | "state" | "endedAt" | "worktree" | "branch"> & {
   readonly repository: string;
   readonly baseBranch: string;
+  readonly folder: string;
 };
 
 const dayMs = 86_400_000;
@@ -40,7 +42,7 @@ export async function pruneRuns(
     reader.claims,
     (tx) => tx<Row[]>`
       select id, title, state, app.iso(ended_at) as "endedAt", worktree_root as worktree, branch, repo_path as repository,
-        base_branch as "baseBranch"
+        base_branch as "baseBranch", folder
       from app.runs
       where host = ${context.host} and state in (select jsonb_array_elements_text(${tx.json([...terminalRunStates])}))
         and final_report_path is not null and ended_at <= ${before}
@@ -58,7 +60,7 @@ export async function pruneRuns(
 async function pruneOne(
   context: EngineContext,
   reader: Reader,
-  { repository, baseBranch, ...row }: Row,
+  { repository, baseBranch, folder, ...row }: Row,
   { branches, dryRun }: PruneRequest,
   actor: Actor,
 ): Promise<PrunedRun | undefined> {
@@ -66,15 +68,17 @@ async function pruneOne(
   const branch = { repository, branch: row.branch, into: baseBranch, env: context.env };
   // Without its repository nothing can be said about the branch.
   const isMerged = (await branchIsMerged(branch).catch(() => undefined)) ?? null;
-  if (!isThere && !(branches && isMerged === true)) return undefined;
+  const attached = await attachmentBytes(context, row.id);
+  if (!isThere && attached === 0 && !(branches && isMerged === true)) return undefined;
   const bytes = isThere ? await folderSize(row.worktree) : 0;
   let kept: string | null = null;
   let branchRemoved = false;
   if (!dryRun) {
+    if (attached > 0) await removeAttachments(context, { id: row.id, folder });
     if (isThere) kept = await removed(context, reader, row.id, actor);
     branchRemoved = kept === null && branches && (await removeMergedBranch(branch).catch(() => false));
   }
-  return { ...row, bytes, isMerged, kept, branchRemoved };
+  return { ...row, bytes, attachmentBytes: attached, isMerged, kept, branchRemoved };
 }
 
 /** Why it could not be removed. */

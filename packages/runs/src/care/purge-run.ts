@@ -46,7 +46,7 @@ async function purgeRows(fact: RunFact): Promise<boolean> {
   if (before.length > 0) return false;
   // The append-only tables allow no other change.
   await tx`select set_config('app.purging', 'on', true)`;
-  await tx`update app.run_inputs set requirements_md = '(purged)', objective = null, extra = null where run_id = ${run.id}`;
+  await tx`update app.run_inputs set requirements_md = '(purged)', objective = null, extra = null, instructions = '{}' where run_id = ${run.id}`;
   await tx`update app.run_events set payload = '{"purged": true}' where run_id = ${run.id}`;
   await tx`update app.artifacts set content = null, validation_error = null where run_id = ${run.id}`;
   await tx`update app.commands set tail = null where run_id = ${run.id}`;
@@ -54,6 +54,12 @@ async function purgeRows(fact: RunFact): Promise<boolean> {
   await tx`
     update app.approval_decisions set comment = null
     where approval_request_id in (select id from app.approval_requests where run_id = ${run.id})`;
+  await tx`update app.audit_findings set detail = null where run_id = ${run.id}`;
+  await tx`update app.session_messages set text = '' where run_id = ${run.id}`;
+  await tx`
+    update app.run_comments set file_path = '(purged)', quote = '', body = '(purged)' where run_id = ${run.id}`;
+  await tx`
+    update app.run_attachments set name = '(purged)', removed_at = coalesce(removed_at, ${fact.now}) where run_id = ${run.id}`;
   await tx`update app.permission_requests set tool = '', detail = '' where run_id = ${run.id}`;
   await tx`
     update app.transcript_chunks set content = ''

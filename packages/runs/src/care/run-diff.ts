@@ -15,14 +15,17 @@ import type { VisibleRun } from "../views/index.ts";
 
 const maxBytes = 2 * 1024 * 1024;
 
-export async function runDiff(context: Pick<EngineContext, "env">, run: VisibleRun): Promise<RunDiff> {
+/** Where a run's work is. */
+export type RunPlace = Pick<VisibleRun, "repository" | "worktree" | "branch" | "baseCommit">;
+
+export async function runDiff(context: Pick<EngineContext, "env">, run: RunPlace): Promise<RunDiff> {
   const diff = await wholeDiff(context, run);
   const { repository: repo_path, baseCommit: base_commit, worktree: worktree_root } = run;
   const known = await knownSecrets(context, { repo_path, base_commit, worktree_root });
   return { ...diff, text: redactSecrets(diff.text, { known, keepLines: true }).text };
 }
 
-async function wholeDiff({ env }: Pick<EngineContext, "env">, run: VisibleRun): Promise<RunDiff> {
+async function wholeDiff({ env }: Pick<EngineContext, "env">, run: RunPlace): Promise<RunDiff> {
   const { baseCommit, repository, branch } = run;
   const about = { base: baseCommit, branch };
   const place = await workOf(run, env);
@@ -48,7 +51,7 @@ async function wholeDiff({ env }: Pick<EngineContext, "env">, run: VisibleRun): 
 
 /** Its worktree while there is one, then its branch. */
 export async function workOf(
-  { worktree, repository, branch }: VisibleRun,
+  { worktree, repository, branch }: RunPlace,
   env: EngineContext["env"],
 ): Promise<{ readonly worktree: string; readonly tip?: string } | undefined> {
   if (await stat(join(worktree, ".git")).catch(() => undefined)) return { worktree };

@@ -1,3 +1,4 @@
+export { templateFaults } from "./check-template.ts";
 export { createDefinitionStore, type DefinitionStore } from "./definition-store.ts";
 export { definitionsInvalid } from "./definitions-invalid.ts";
 export { loadHomeSchemas } from "./home-schemas.ts";

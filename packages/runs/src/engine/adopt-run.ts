@@ -78,7 +78,8 @@ async function repositoryFor({ env }: EngineContext, run: RunRow, given: string)
 export async function ensureWorktree(context: EngineContext, runId: string, signal?: AbortSignal): Promise<void> {
   const [run] = await context.database.asEngine(
     (tx) => tx<{ state: RunRow["state"]; repository: string; root: string; branch: string; baseCommit: string }[]>`
-      select state, repo_path as repository, worktree_root as root, branch, base_commit as "baseCommit"
+      select state, repo_path as repository, worktree_root as root, branch,
+        coalesce(fork_commit, base_commit) as "baseCommit"
       from app.runs where id = ${runId}`,
   );
   if (!run || run.state === "created" || isTerminalRun(run.state) || existsSync(run.root)) return;

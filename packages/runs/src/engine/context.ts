@@ -41,6 +41,8 @@ export interface EngineContext {
   maxConcurrentRuns(): number;
   /** The setting `forges`, as configured now. */
   forges(): readonly string[];
+  /** The person's settings `sandbox…`, as configured now. */
+  sandbox(): SandboxSettings;
   readonly timing: EngineTiming;
   readonly signer: ChainSigner;
   /** Runs whose next step failed and is tried again, by id; see step-failure.ts. */
@@ -50,6 +52,16 @@ export interface EngineContext {
   onCommitted(runId: string, events: readonly ChainedEvent[]): void;
   onTranscript(runId: string, sessionId: string, seq: number): void;
 }
+
+export interface SandboxSettings {
+  readonly isOn: boolean;
+  readonly hosts: readonly string[];
+  readonly ports: readonly number[];
+  /** Folders of the home that agents may read. */
+  readonly readable: readonly string[];
+}
+
+export const noSandbox: SandboxSettings = { isOn: false, hosts: [], ports: [], readable: [] };
 
 /** One driver's view of one run, from taking it to releasing it. */
 export interface DriverContext extends EngineContext {

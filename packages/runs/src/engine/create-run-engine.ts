@@ -4,7 +4,11 @@
  */
 import { DevflowError } from "@devflow/core/errors";
 import { canonicalRepository } from "@devflow/harness";
+import { keepUpload } from "../attachments/keep-upload.ts";
 import { type BindingOverride, bindRoles } from "../binding/bind.ts";
+import { changeDraft, removeDraft } from "../comments/change-draft.ts";
+import { commentOnRun } from "../comments/comment-on-run.ts";
+import { forkRun } from "../fork/fork-run.ts";
 import { adoptRun } from "./adopt-run.ts";
 import { answerPermission } from "./answer-permission.ts";
 import type { EngineContext } from "./context.ts";
@@ -41,6 +45,17 @@ export function createRunEngine(context: EngineContext, driver: RunDriver): RunE
   return {
     async startRun(input, actor) {
       const started = await startRun(context, withoutSecrets(input), actor);
+      if (!started.queued) driver.wake(started.runId);
+      return started;
+    },
+    async forkRun(input, actor) {
+      const { title, instructions } = input;
+      const clean = {
+        ...input,
+        ...(title === undefined ? {} : { title: cleanText(title, context) }),
+        ...(instructions === undefined ? {} : { instructions: cleanText(instructions, context) }),
+      };
+      const started = await forkRun(context, clean, actor);
       if (!started.queued) driver.wake(started.runId);
       return started;
     },
@@ -87,6 +102,12 @@ export function createRunEngine(context: EngineContext, driver: RunDriver): RunE
       await say(context, runId, { ...message, text: cleanText(message.text, context) }, actor);
       driver.wake(runId);
     },
+    commentOnRun: (run, given, actor) =>
+      commentOnRun(context, run, { ...given, text: cleanText(given.text, context) }, actor),
+    editComment: (runId, commentId, { text, revision }, actor) =>
+      changeDraft(context, { runId, commentId }, { text: cleanText(text, context), revision }, actor),
+    removeComment: (run, commentId, options, actor) => removeDraft(context, run, commentId, options, actor),
+    keepUpload: (given, actor) => keepUpload(context, given, actor),
     async getStatus(runId) {
       const snapshot = await context.database.asEngine((tx) => loadSnapshot(tx, runId));
       if (!snapshot)

@@ -6,6 +6,9 @@
  *
  * An approval is bound to the work that the gate showed. When the worktree has changed since, it is refused, and the gate
  * shows what was added and asks again.
+ *
+ * A request for changes takes the drafts of comments on lines along: their text becomes part of its comment, so that whatever
+ * happens to the comment happens to them.
  */
 import { isTerminalRun, type Verdict } from "@devflow/core/enums";
 import { DevflowError } from "@devflow/core/errors";
@@ -13,6 +16,8 @@ import { uuidv7 } from "@devflow/core/ids";
 import { shortId } from "@devflow/core/short-id";
 import type { Added } from "@devflow/harness";
 import { lockApproval, moveApproval, runOfApproval } from "../approvals/approval-repository.ts";
+import { commentsSent } from "../comments/comment-repository.ts";
+import { composeRequest, type Places, placesOf } from "../comments/send-comments.ts";
 import { Actor } from "../events/actor.ts";
 import { nameOf } from "../events/actor-name.ts";
 import { Template } from "../templates/index.ts";
@@ -38,10 +43,20 @@ export async function decide(
   const runId = await context.database.asEngine((tx) => runOfApproval(tx, approvalId));
   if (!runId)
     throw new DevflowError("not_found", { details: { what: `Approval ${approvalId}`, next: "devflow run list" } });
+  refuseComments(input);
   const work = input.verdict === "approve" ? await workNow(context, runId, approvalId) : undefined;
-  const decision = await change(context, runId, (fact) => decideIn(fact, approvalId, input, work), actor);
+  const places = input.comments?.length ? await placesOf(context, runId) : noPlaces;
+  const decision = await change(context, runId, (fact) => decideIn(fact, approvalId, input, work, places), actor);
   if (decision) return decision;
   throw new DevflowError("gate_moved", { details: { added: describeAdded(work?.added), run: shortId(runId) } });
+}
+
+const noPlaces: Places = new Map();
+
+function refuseComments({ verdict, comments = [] }: DecisionInput): void {
+  if (verdict === "request_changes" || comments.length === 0) return;
+  const problem = `Comments on lines go with a request for changes, and not with ${verdict}.`;
+  throw new DevflowError("input_invalid", { details: { problem, next: "Leave them out, or request changes." } });
 }
 
 /** The work at the gate as it is now, read before the run is locked. */
@@ -68,6 +83,7 @@ async function decideIn(
   approvalId: string,
   input: DecisionInput,
   work: WorkNow | undefined,
+  places: Places,
 ): Promise<Decision | undefined> {
   const { tx, run, actor, now } = fact;
   const key = `${approvalId}:${input.clientToken}`;
@@ -95,12 +111,14 @@ async function decideIn(
     return undefined;
   }
 
+  const { drafts, text } = await composeRequest(fact, input.comment ?? "", input.comments ?? [], places);
+  const comment = drafts.length > 0 ? text : (input.comment ?? null);
   const decision: Decision = {
     id: uuidv7(),
     approvalId,
     runId: run.id,
     verdict: input.verdict,
-    comment: input.comment ?? null,
+    comment,
     actor,
     decidedAt: now.toISOString(),
     created: true,
@@ -109,7 +127,14 @@ async function decideIn(
     insert into app.approval_decisions (id, approval_request_id, team_id, action, comment, actor, decided_at, idempotency_key)
     values (${decision.id}, ${approvalId}, ${run.team_id}, ${input.verdict}, ${decision.comment}, ${tx.json(actor)}, ${now}, ${key})`;
   await moveApproval(fact, approval, input.verdict, { comment: decision.comment });
-  await follow(fact, approval, input, work?.now);
+  const answering = await follow(fact, approval, { ...input, comment: comment ?? undefined }, work?.now);
+  // The next attempt of that phase: `follow` left the row that it had before.
+  await commentsSent(
+    fact,
+    drafts,
+    { decisionId: decision.id },
+    answering && { phase: answering, attempt: answering.attempts + 1 },
+  );
   return decision;
 }
 
@@ -126,22 +151,27 @@ function describeAdded(added: Added | undefined): string {
   return added.files.length === 0 ? `${added.commits.length} commits were added` : `${names.join(", ")}${more}`;
 }
 
+/** The phase that does the work again, as it was before. */
 async function follow(
   fact: RunFact,
   approval: ApprovalRow,
   { verdict, comment }: DecisionInput,
   shown: ShownWork | undefined,
-): Promise<void> {
+): Promise<PhaseRow | undefined> {
   const reason = comment ? `${verdict}: ${comment}` : `${verdict} at ${approval.gate_key}`;
-  if (verdict === "abort") return await endRun(fact, "aborted", reason);
-  if (verdict === "reject") return await endRun(fact, "failed", reason, "rejected");
+  if (verdict === "abort" || verdict === "reject") {
+    if (verdict === "abort") await endRun(fact, "aborted", reason);
+    else await endRun(fact, "failed", reason, "rejected");
+    return undefined;
+  }
   const [row] = await fact.tx`select to_jsonb(p) as phase from app.run_phases p where p.id = ${approval.phase_id}`;
   const phase = PhaseRow.parse(row?.phase);
   if (approval.kind === "recovery") return await recover(fact, approval, phase, comment);
   if (verdict === "request_changes") {
-    if (await sendBack(fact, phase, comment ?? "", {})) return;
+    const target = await sendBack(fact, phase, comment ?? "", {});
+    if (target) return target;
     // A person's verdict begins a new series of attempts, in the phase's own kind.
-    return await beginAttempt(fact, phase, {
+    await beginAttempt(fact, phase, {
       trigger: "changes_requested",
       automatic: 1,
       repair: false,
@@ -149,8 +179,10 @@ async function follow(
       gitState: null,
       reason: "changes_requested",
     });
+    return phase;
   }
   await passGate(fact, approval, phase, shown);
+  return undefined;
 }
 
 /** Opens the next gate of the phase, or completes the phase so that the run continues with the next one. */
@@ -177,7 +209,7 @@ async function recover(
   approval: ApprovalRow,
   phase: PhaseRow,
   comment: string | undefined,
-): Promise<void> {
+): Promise<PhaseRow> {
   const cause = causeOf(approval);
   // Trying again accepts what changed in .git: the next attempt reads it anew.
   if (approval.gate_key === `recovery:${gitStateChanged}`)
@@ -187,10 +219,11 @@ async function recover(
     // The loop's budget was used up before the phase began; it gets a new one.
     await fact.tx`update app.run_phases set loops = 0, comment = ${comment ?? phase.comment} where id = ${phase.id}`;
     fact.moveRun(towards("paused", runStateFor(phase.kind)), {}, { cause });
-    return;
+    return phase;
   }
   await fact.tx`update app.run_phases set loops = 0 where id = ${phase.id}`;
-  if (comment !== undefined && (await sendBack(fact, phase, comment, { cause }))) return;
+  const target = comment === undefined ? undefined : await sendBack(fact, phase, comment, { cause });
+  if (target) return target;
   await beginAttempt(fact, phase, {
     trigger: "retry",
     automatic: 1,
@@ -200,19 +233,20 @@ async function recover(
     reason: "recovery",
     cause,
   });
+  return phase;
 }
 
-/** A command or a report cannot follow a person's comment; the work before it can. False: this phase can, or none before it. */
+/** A command or a report cannot follow a person's comment; the work before it can. Undefined: this phase can, or none before it. */
 async function sendBack(
   fact: RunFact,
   phase: PhaseRow,
   comment: string,
   about: { readonly cause?: string },
-): Promise<boolean> {
-  if (phase.kind !== "command" && phase.kind !== "report") return false;
+): Promise<PhaseRow | undefined> {
+  if (phase.kind !== "command" && phase.kind !== "report") return undefined;
   const snapshot = await loadSnapshot(fact.tx, fact.run.id);
   const target = snapshot && workBefore(snapshot, phase);
-  if (!target) return false;
+  if (!target) return undefined;
   for (const one of phasesBetween(snapshot, target, phase)) {
     await fact.movePhase(one, "again", {
       reason: null,
@@ -224,7 +258,7 @@ async function sendBack(
     });
   }
   fact.moveRun(towards(fact.run.state, runStateFor(target.kind)), {}, about);
-  return true;
+  return target;
 }
 
 /** Where the phase's loop leads, or else the nearest work before it that no condition can skip. */

@@ -33,7 +33,7 @@ describe("the report", () => {
       await bench.decide((await bench.gate(runId)).id, verdict, "because");
       const { run } = await bench.finish(runId);
       const report = reportOf(run.final_report_path);
-      expect(validateArtifact("common/final-report@3", report)).toEqual({ ok: true });
+      expect(validateArtifact("common/final-report@4", report)).toEqual({ ok: true });
       expect(report.status).toBe(run.state);
       expect(await failing(runId)).toEqual([]);
     },

@@ -2,10 +2,11 @@
 import { redactSecrets } from "@devflow/redact";
 import { makeEnvelope, type PromptEnvelope } from "@devflow/session";
 import { artifactFolder, artifactPath, schemasWith } from "../artifacts/index.ts";
+import { attachmentLines, promptAttachments } from "../attachments/given-attachments.ts";
 import { type PromptFinding, renderInstructions } from "../prompts/render-instructions.ts";
 import { instancesIn } from "../templates/index.ts";
 import type { EngineContext } from "./context.ts";
-import { askedIn, definitionOf } from "./next-step.ts";
+import { askedIn, definitionOf, sessionOf } from "./next-step.ts";
 import { isOpenFinding, type PhaseRow } from "./rows.ts";
 import type { Snapshot } from "./snapshot.ts";
 
@@ -42,8 +43,9 @@ export async function promptFor(
 ): Promise<PromptEnvelope> {
   const owed = owedArtifact(snapshot, phase, instance);
   const definition = definitionOf(snapshot, phase);
+  const session = sessionOf(snapshot, instance);
   const instructions = renderInstructions({
-    instructions: definition.instructions,
+    instructions: ownInstructions(snapshot, phase) ?? definition.instructions,
     inputs: definition.inputs,
     requirements: snapshot.requirements,
     artifacts: artifactPaths(snapshot, phase),
@@ -53,6 +55,7 @@ export async function promptFor(
     repair: phase.repair,
     artifact: { path: owed.path, schemaId: owed.schema, schema: schemasWith(snapshot.schemas).load(owed.schema) },
     worktree: snapshot.run.worktree_root,
+    attachments: session ? attachmentLines(session, promptAttachments(snapshot, phase)) : [],
   });
   return makeEnvelope({
     runId: snapshot.run.id,
@@ -65,6 +68,10 @@ export async function promptFor(
     attempt: phase.attempts,
   });
 }
+
+/** Own members only: a phase may be called "constructor". */
+const ownInstructions = ({ instructions }: Snapshot, { phase_key: key }: PhaseRow): string | undefined =>
+  Object.hasOwn(instructions, key) ? instructions[key] : undefined;
 
 /** Paths, not contents: an agent reads what it needs, and the prompt stays small. */
 function artifactPaths(snapshot: Snapshot, phase: PhaseRow): Record<string, string> {

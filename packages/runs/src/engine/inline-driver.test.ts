@@ -31,6 +31,6 @@ test("a run goes from its requirements through its gates to a verified report", 
   const done = await approveAll(runId);
   expect(done.run.state).toBe("completed");
   const report = JSON.parse(readFileSync(done.run.final_report_path as string, "utf8")) as Record<string, unknown>;
-  expect(validateArtifact("common/final-report@3", report)).toEqual({ ok: true });
+  expect(validateArtifact("common/final-report@4", report)).toEqual({ ok: true });
   expect(await verifyRun(bench.context, runId)).toMatchObject({ ok: true });
 });

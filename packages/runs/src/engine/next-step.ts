@@ -67,7 +67,7 @@ export function nextStep(snapshot: Snapshot, now: number): Step {
   // Even while the run is paused: the agent may finish what it was allowed to do.
   const answered = snapshot.permissions.find(isUndelivered);
   if (answered) return { ...ofRun, kind: "deliver_permission", permission: answered.id };
-  const [said] = snapshot.messages;
+  const said = snapshot.messages.find((one) => one.delivered_at === null);
   if (said) return { ...ofRun, kind: "deliver_message", message: said.id };
   if (run.state === "paused") {
     return run.interrupt_requested ? { ...ofRun, kind: "interrupt_sessions" } : wait("pause");

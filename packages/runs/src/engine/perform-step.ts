@@ -1,5 +1,6 @@
 /** Performs a step. A step names its phase by id; the snapshot it was decided on has the rows. */
 import { assertNever } from "@devflow/core/assert-never";
+import { auditNow } from "../audit/audit-agents.ts";
 import { changeAt, type DriverContext } from "./context.ts";
 import { illegalTransition } from "./fact.ts";
 import type { PhaseStep, RunStep } from "./next-step.ts";
@@ -67,7 +68,9 @@ async function performPhaseStep(
     case "expect_artifacts":
       return await expectArtifacts(context, snapshot, phase, step.instances);
     case "await_artifacts":
-      return await awaitArtifacts(context, snapshot, phase, step.instances, signal);
+      await awaitArtifacts(context, snapshot, phase, step.instances, signal);
+      // An attempt may have ended here without an artifact; what was done in it counts too.
+      return await auditNow(context, snapshot, phase);
     case "validate_artifacts":
       return await validateArtifacts(context, snapshot, phase, step.instances);
     case "settle_phase":

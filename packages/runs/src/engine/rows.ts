@@ -32,6 +32,10 @@ export const RunRow = z.object({
   parent_run_id: z.string().nullable(),
   root_run_id: z.string(),
   lane_id: z.string(),
+  /** The run whose state before a phase this one began with, and that state's commit. */
+  forked_from: z.string().nullable(),
+  fork_phase: z.string().nullable(),
+  fork_commit: z.string().nullable(),
   driver_epoch: z.number(),
   interrupt_requested: z.boolean(),
   exclusive: z.boolean(),
@@ -104,6 +108,7 @@ export const BindingRow = z.object({
   persona_hash: z.string(),
   backend: backendName,
   persona: z.unknown(),
+  override: z.looseObject({ model: z.string().optional() }).nullable(),
 });
 export type BindingRow = z.infer<typeof BindingRow>;
 
@@ -181,7 +186,35 @@ export const PermissionRow = z.object({
 });
 export type PermissionRow = z.infer<typeof PermissionRow>;
 
-export const MessageRow = z.object({ id: z.string(), session_id: z.string(), text: z.string() });
+export const MessageRow = z.object({
+  id: z.string(),
+  session_id: z.string(),
+  text: z.string(),
+  delivered_at: z.string().nullable(),
+});
+export type MessageRow = z.infer<typeof MessageRow>;
+
+/** A file that a person gave to the run. */
+export const AttachmentRow = z.object({
+  id: z.string(),
+  name: z.string(),
+  media_type: z.string(),
+  bytes: z.number(),
+  hash: z.string(),
+  message_id: z.string().nullable(),
+  /** The comment on lines that it belongs to, and what the comment was sent with. */
+  comment: z
+    .object({
+      file: z.string(),
+      line: z.number(),
+      decision_id: z.string().nullable(),
+      message_id: z.string().nullable(),
+      phase_id: z.string().nullable(),
+      attempt: z.number().nullable(),
+    })
+    .nullable(),
+});
+export type AttachmentRow = z.infer<typeof AttachmentRow>;
 
 /** A prompt whose delivery was confirmed, from the event log. */
 export const PromptRow = z.object({

@@ -9,6 +9,7 @@ import { Template } from "../templates/index.ts";
 import {
   ApprovalRow,
   ArtifactRow,
+  AttachmentRow,
   BindingRow,
   CommandRow,
   FindingRow,
@@ -26,6 +27,8 @@ export const Snapshot = z.object({
   requirements: z.string(),
   overrides: z.record(z.string(), z.unknown()),
   extra: z.record(z.string(), z.unknown()).nullable(),
+  /** What a person wrote instead of the template's instructions, by phase. */
+  instructions: z.record(z.string(), z.string()),
   /** Artifact schemas that Devflow does not ship, by id. */
   schemas: z.record(z.string(), z.record(z.string(), z.unknown())),
   /** Hashes of the repository's personas that may play. */
@@ -36,8 +39,10 @@ export const Snapshot = z.object({
   permissions: z.array(PermissionRow),
   /** What the run's agents have used so far. Dollars count only what has a price. */
   spent: z.object({ usd: z.number(), tokens: z.number() }),
-  /** Those that the driver has not passed on. */
+  /** Those that their agent does not have yet, as far as is known. */
   messages: z.array(MessageRow),
+  /** Those whose files are there, without those of drafts. */
+  attachments: z.array(AttachmentRow),
   approvals: z.array(ApprovalRow),
   artifacts: z.array(ArtifactRow),
   commands: z.array(CommandRow),
@@ -57,6 +62,7 @@ export async function loadSnapshot(tx: Transaction, runId: string): Promise<Snap
       'requirements', i.requirements_md,
       'overrides', i.overrides,
       'extra', i.extra,
+      'instructions', i.instructions,
       'schemas', i.schemas,
       'personas', i.personas,
       'phases', (select coalesce(jsonb_agg(to_jsonb(p) order by p.seq), '[]') from app.run_phases p where p.run_id = r.id),
@@ -69,8 +75,15 @@ export async function loadSnapshot(tx: Transaction, runId: string): Promise<Snap
           'tokens', coalesce(sum(u.input_tokens + u.output_tokens + u.cache_read_tokens + u.cache_write_tokens), 0))
         from app.run_usage u where u.run_id = r.id),
       'permissions', (select coalesce(jsonb_agg(to_jsonb(n) order by n.created_at, n.id), '[]') from app.permission_requests n where n.run_id = r.id),
-      'messages', (select coalesce(jsonb_agg(jsonb_build_object('id', m.id, 'session_id', m.session_id, 'text', m.text) order by m.created_at, m.id), '[]')
-        from app.session_messages m where m.run_id = r.id and m.delivered_at is null),
+      'messages', (select coalesce(jsonb_agg(jsonb_build_object('id', m.id, 'session_id', m.session_id, 'text', m.text,
+          'delivered_at', m.delivered_at) order by m.created_at, m.id), '[]')
+        from app.session_messages m where m.run_id = r.id and m.received_at is null),
+      'attachments', (select coalesce(jsonb_agg(to_jsonb(a) || jsonb_build_object('comment', case when c.id is not null then
+          jsonb_build_object('file', c.file_path, 'line', c.first_line, 'decision_id', c.decision_id,
+            'message_id', c.message_id, 'phase_id', c.sent_phase_id, 'attempt', c.sent_attempt) end)
+          order by a.created_at, a.id), '[]')
+        from app.run_attachments a left join app.run_comments c on c.id = a.comment_id
+        where a.run_id = r.id and a.removed_at is null and (c.id is null or c.sent_at is not null)),
       'approvals', (select coalesce(jsonb_agg(to_jsonb(q) order by q.created_at, q.id), '[]') from app.approval_requests q where q.run_id = r.id),
       'artifacts', (select coalesce(jsonb_agg(to_jsonb(f) - 'content' - 'validation_error' order by f.created_at, f.id), '[]') from app.artifacts f where f.run_id = r.id),
       'commands', (select coalesce(jsonb_agg(to_jsonb(c) - 'tail' order by c.created_at, c.id), '[]') from app.commands c where c.run_id = r.id),

@@ -131,7 +131,7 @@ test("a role that no persona can play fails the run before anything is changed, 
   expect(phases.map((one) => one.state)).toEqual(["skipped"]);
   expect(await bench.eventTypes(runId)).toEqual(["run.created", "phase.skipped", "run.failed", "report.written"]);
   const report = JSON.parse(readFileSync(run.final_report_path ?? "", "utf8"));
-  expect(validateArtifact("common/final-report@3", report)).toEqual({ ok: true });
+  expect(validateArtifact("common/final-report@4", report)).toEqual({ ok: true });
 });
 
 test("an unknown template is refused with the list of known ones", async () => {

@@ -1,18 +1,19 @@
 /** Creates a run: its row, inputs and phases in one transaction, after checking that it may start. */
 import { realpath } from "node:fs/promises";
 import { join } from "node:path";
-import { DevflowError } from "@devflow/core/errors";
 import { faultPoint } from "@devflow/core/fault-point";
 import { hash } from "@devflow/core/hash";
-import { uuidv5, uuidv7 } from "@devflow/core/ids";
-import { shortId } from "@devflow/core/short-id";
+import { uuidv5 } from "@devflow/core/ids";
 import { canonicalRepository, mainLane, worktreeBranch, worktreePath } from "@devflow/harness";
 import { safeText } from "@devflow/redact";
+import { settleUpload } from "../attachments/attachment-file.ts";
+import { claimUploads } from "../attachments/attachment-repository.ts";
 import type { Actor } from "../events/actor.ts";
 import { eventKey } from "../events/event-types.ts";
 import { templateId } from "../templates/index.ts";
 import type { EngineContext } from "./context.ts";
 import { changeRunIn } from "./fact.ts";
+import { freshRunId, nameConflict, overlapping, runUnderToken, tooMany } from "./new-run.ts";
 import { resolveDefinitions, schemaHashes, storeDefinitions } from "./resolve-definitions.ts";
 import type { RunStartInput, StartedRun } from "./run-engine.ts";
 import { takeSlot } from "./run-queue.ts";
@@ -76,6 +77,8 @@ export async function startRun(context: EngineContext, input: RunStartInput, act
         state: "pending",
       }));
       await tx`insert into app.run_phases ${tx(phases)}`;
+      const owner = { runId, teamId: input.teamId, host: context.host };
+      const uploads = await claimUploads(tx, owner, input.attachments, actor);
       const payload = {
         template: templateId(template),
         templateHash,
@@ -97,11 +100,13 @@ export async function startRun(context: EngineContext, input: RunStartInput, act
         context.clock,
       );
       faultPoint("before_commit_run_created");
-      return { queued, events };
+      return { queued, events, uploads };
     })
     .catch((error: unknown) => nameConflict(context, error, input, repository));
   if (!("events" in outcome)) return outcome;
   faultPoint("after_commit_run_created");
+  // After a crash before this, the driver does it.
+  for (const one of outcome.uploads) await settleUpload(context, run.folder, one);
   context.onCommitted(runId, outcome.events);
   return {
     runId,
@@ -110,69 +115,6 @@ export async function startRun(context: EngineContext, input: RunStartInput, act
     created: true,
     overlaps: await overlapping(context, runId),
   };
-}
-
-/** The branch has the short id, and must not be one that an earlier run left in this repository. */
-async function freshRunId({ database, host }: EngineContext, repository: string): Promise<string> {
-  for (;;) {
-    const id = uuidv7();
-    const rows = await database.asEngine(
-      (tx) => tx`
-        select from app.runs where host = ${host} and repo_path = ${repository}
-          and branch = ${worktreeBranch(id, mainLane)} limit 1`,
-    );
-    if (rows.length === 0) return id;
-  }
-}
-
-function tooMany(context: EngineContext, runs: readonly string[]): DevflowError {
-  const limit = context.maxConcurrentRuns();
-  return new DevflowError("too_many_runs", { details: { count: runs.length, limit, runs } });
-}
-
-async function runUnderToken(
-  context: EngineContext,
-  { teamId, clientToken }: RunStartInput,
-): Promise<StartedRun | undefined> {
-  const [row] = await context.database.asEngine(
-    (tx) => tx<{ id: string; state: StartedRun["state"]; queued: boolean }[]>`
-      select id, state, queued from app.runs where team_id = ${teamId} and client_token = ${clientToken}`,
-  );
-  return row ? { runId: row.id, state: row.state, queued: row.queued, created: false, overlaps: [] } : undefined;
-}
-
-async function nameConflict(
-  context: EngineContext,
-  error: unknown,
-  input: RunStartInput,
-  repository: { root: string; branch: string },
-): Promise<StartedRun> {
-  const { code, constraint_name: constraint } = error as { code?: string; constraint_name?: string };
-  if (code !== "23505") throw error;
-  if (constraint === "runs_team_id_client_token_key") {
-    const same = await runUnderToken(context, input);
-    if (same) return same;
-  }
-  const [current] = await context.database.asEngine(
-    (tx) => tx<{ id: string; state: string }[]>`
-      select id, state from app.runs where team_id = ${input.teamId} and host = ${context.host} and repo_path = ${repository.root}
-        and base_branch = ${repository.branch} and exclusive and state not in ('completed', 'failed', 'aborted')`,
-  );
-  if (!current) throw error;
-  throw new DevflowError("run_active", {
-    details: { run: shortId(current.id), currentRunId: current.id, currentState: current.state },
-    cause: error,
-  });
-}
-
-async function overlapping(context: EngineContext, runId: string): Promise<string[]> {
-  const rows = await context.database.asEngine(
-    (tx) => tx<{ id: string }[]>`
-      select o.id from app.runs r join app.runs o on o.team_id = r.team_id and o.host = r.host and o.repo_path = r.repo_path
-        and o.base_branch = r.base_branch and o.id <> r.id
-      where r.id = ${runId} and o.state not in ('completed', 'failed', 'aborted')`,
-  );
-  return rows.map((row) => row.id);
 }
 
 function titleOf({ title, requirements }: RunStartInput): string {

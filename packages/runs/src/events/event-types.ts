@@ -12,6 +12,7 @@ export const runEventTypes = [
   "run.completed",
   "run.failed",
   "run.aborted",
+  /** In both logs: the fork's has the state that it began with. */
   "run.forked",
   "run.purged",
   "run.adopted",
@@ -27,6 +28,7 @@ export const runEventTypes = [
   "artifact.timeout",
   "artifact.missing",
   "message.said",
+  "message.received",
   "approval.requested",
   "approval.resolved",
   "approval.timed_out",
@@ -42,6 +44,7 @@ export const runEventTypes = [
   "command.completed",
   "command.failed",
   "commit.created",
+  "audit.finding_recorded",
   "report.written",
   "pull_request.opened",
   "review.batch_recorded",
@@ -103,6 +106,8 @@ export const eventKey = {
   ) => `${type}:${sessionId}:${recoveries}`,
   command: (type: "command.started" | "command.completed" | "command.failed", commandId: string) =>
     `${type}:${commandId}`,
+  fork: (fork: string) => `run.forked:${fork}`,
+  audit: (finding: string) => `audit.finding_recorded:${finding}`,
   pullRequest: (runId: string, url: string) => `pull_request.opened:${runId}:${url}`,
   report: (runId: string) => `report.written:${runId}`,
   commit: (phaseId: string, attempt: number) => `commit.created:${phaseId}:${attempt}`,
@@ -114,7 +119,7 @@ export const eventKey = {
   waiver: (findingId: string) => `finding.waived:${findingId}`,
   budget: (phaseId: string, attempt: number) => `budget.reached:${phaseId}:${attempt}`,
   fact: (
-    type: "usage.recorded" | "permission.requested" | "permission.resolved" | "message.said",
+    type: "usage.recorded" | "permission.requested" | "permission.resolved" | "message.said" | "message.received",
     sessionId: string,
     id: string,
   ) => `${type}:${sessionId}:${id}`,

@@ -1,10 +1,11 @@
-/** `/runs/:id/{pause,resume,abort,say,adopt,findings,verify,pr,cleanup,purge}`: actions on a run; `/runs/prune`: on all that have ended. */
+/** `/runs/:id/{fork,pause,resume,abort,say,adopt,findings,verify,pr,cleanup,purge}`: actions on a run; `/runs/prune`: on all that have ended. */
 import { DevflowError } from "@devflow/core/errors";
 import { shortId } from "@devflow/core/short-id";
 import {
   AdoptRequest,
   CleanupRequest,
   ControlRequest,
+  ForkRequest,
   PruneRequest,
   PullRequestRequest,
   PurgeRequest,
@@ -19,6 +20,7 @@ import { openPullRequest } from "../pull-request/open-pull-request.ts";
 import { verifyRun } from "../reports/verify-run.ts";
 import type { RunsParts } from "../routes.ts";
 import { runDetail, type VisibleRun, visibleRun } from "../views/index.ts";
+import { overridesOf } from "./overrides.ts";
 import { actorOf, bodyOf, invalid, type RunsContext, type RunsEnv } from "./request.ts";
 
 export function controlRoutes({ engine, context }: RunsParts): Hono<RunsEnv> {
@@ -36,6 +38,13 @@ export function controlRoutes({ engine, context }: RunsParts): Hono<RunsEnv> {
       const request = await bodyOf(c, PruneRequest);
       const runs = await pruneRuns(context, { database, claims: c.var.caller.claims }, request, actorOf(c));
       return c.json({ dryRun: request.dryRun, runs });
+    })
+    .post("/:id/fork", async (c) => {
+      const { id: runId } = await seen(c);
+      const given = await bodyOf(c, ForkRequest);
+      const overrides = overridesOf(given.overrides);
+      const started = await engine.forkRun({ ...given, runId, overrides }, actorOf(c));
+      return c.json({ ...started, ignoredFiles: [] }, started.created ? 201 : 200);
     })
     .post("/:id/pause", async (c) => {
       const run = await seen(c);

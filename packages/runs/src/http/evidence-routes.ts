@@ -1,9 +1,10 @@
-/** `/runs/:id/{events,diff,report,cost,artifacts/…}`: what happened in a run, and its results. */
+/** `/runs/:id/{events,diff,comparison,report,cost,artifacts/…}`: what happened in a run, and its results. */
 import { readFile } from "node:fs/promises";
 import { Hono } from "hono";
 import { z } from "zod";
 import { runDiff } from "../care/run-diff.ts";
 import { runPicture } from "../care/run-picture.ts";
+import { compareRuns } from "../fork/compare-runs.ts";
 import type { RunsParts } from "../routes.ts";
 import {
   artifactContent,
@@ -52,6 +53,11 @@ export function evidenceRoutes({ context }: RunsParts): Hono<RunsEnv> {
       const run = await visibleRun(reader(c), idOf(c, "Run"));
       requireHere(run, context.host);
       return c.json(await runDiff(context, run));
+    })
+    .get("/:id/comparison", async (c) => {
+      const run = await visibleRun(reader(c), idOf(c, "Run"));
+      requireHere(run, context.host);
+      return c.json(await compareRuns(context, reader(c), run));
     })
     .get("/:id/diff/picture", async (c) => {
       const run = await visibleRun(reader(c), idOf(c, "Run"));

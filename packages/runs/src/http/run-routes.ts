@@ -3,12 +3,14 @@ import { runStates, terminalRunStates } from "@devflow/core/enums";
 import { type BindingPreview, RunStartRequest } from "@devflow/protocol";
 import { Hono } from "hono";
 import { z } from "zod";
-import type { BindingOverride, BindResult } from "../binding/bind.ts";
+import type { BindResult } from "../binding/bind.ts";
 import { shownFailure } from "../engine/step-failure.ts";
 import { outboxState } from "../notifications/outbox.ts";
 import type { RunsParts } from "../routes.ts";
 import { countRuns, listRuns, mostRuns, notFound, type Reader, runDetail, runPart } from "../views/index.ts";
-import { actorOf, bodyOf, idOf, invalid, queryOf, type RunsContext, type RunsEnv } from "./request.ts";
+import { overridesOf } from "./overrides.ts";
+import { actorOf, bodyOf, idOf, queryOf, type RunsContext, type RunsEnv } from "./request.ts";
+import { teamFor } from "./team-for.ts";
 
 /** `state=active` means every state except the terminal ones; several are separated by commas. */
 const active = runStates.filter((state) => !(terminalRunStates as readonly string[]).includes(state));
@@ -82,28 +84,6 @@ export function runRoutes({ engine, context, definitions }: RunsParts): Hono<Run
     if (!found) throw notFound(`Run ${id}`);
     return found;
   }
-}
-
-/** The named team, or the caller's first. */
-async function teamFor({ database, claims }: Reader, wanted: string | undefined): Promise<string> {
-  const teams = await database.withClaims(claims, (tx) => tx<{ id: string }[]>`select id from api.my_teams()`);
-  const found = wanted === undefined ? teams[0] : teams.find((team) => team.id === wanted);
-  if (found) return found.id;
-  if (wanted === undefined) throw invalid("You belong to no team yet, and a run belongs to one.");
-  throw notFound(`Team ${wanted}`, "List your teams: devflow status");
-}
-
-type GivenOverrides = Readonly<
-  Record<string, { persona?: string | undefined; backend?: BindingOverride["backend"] | undefined }>
->;
-
-function overridesOf(given: GivenOverrides | undefined): Record<string, BindingOverride> {
-  return Object.fromEntries(
-    Object.entries(given ?? {}).map(([role, { persona, backend }]) => [
-      role,
-      { ...(persona === undefined ? {} : { persona }), ...(backend === undefined ? {} : { backend }) },
-    ]),
-  );
 }
 
 function previewOf(result: BindResult): BindingPreview {

@@ -12,9 +12,14 @@ import { shortLine } from "@devflow/core/plain-text";
 import { shortId } from "@devflow/core/short-id";
 
 /** The events that the database keeps a message for; see the trigger `noted`. */
-export const noticeTypes: ReadonlySet<string> = new Set(["approval.requested", "run.completed", "run.failed"]);
+export const noticeTypes: ReadonlySet<string> = new Set([
+  "approval.requested",
+  "permission.requested",
+  "run.completed",
+  "run.failed",
+]);
 
-type NoticeEvent = "gate" | "failure" | "completion";
+type NoticeEvent = "gate" | "permission" | "failure" | "completion";
 
 /** One event of a run, with what its message says. */
 export interface Notice {
@@ -25,6 +30,8 @@ export interface Notice {
   readonly at: string;
   readonly gate: string | null;
   readonly reason: string | null;
+  /** What an agent asks to do. */
+  readonly permission: { readonly role: string; readonly tool: string; readonly detail: string } | null;
   readonly title: string;
   readonly repository: string;
   readonly branch: string;
@@ -43,6 +50,7 @@ export interface Message {
     readonly branch: string;
     readonly gate: string | null;
     readonly reason: string | null;
+    readonly permission: Notice["permission"];
   };
 }
 
@@ -55,15 +63,28 @@ export function composeMessage(notice: Notice): Message {
     event: eventOf(notice),
     text: textOf(notice, title, reason),
     at,
-    run: { id: runId, title, repository: repositoryName(repository), branch, gate, reason },
+    run: {
+      id: runId,
+      title,
+      repository: repositoryName(repository),
+      branch,
+      gate,
+      reason,
+      permission: permissionOf(notice),
+    },
   };
 }
 
 export const slackMessage = ({ text }: Message): { readonly text: string } => ({ text });
 
+/** A command may be long, and a message is read on a phone. */
+const permissionOf = ({ permission }: Notice): Notice["permission"] =>
+  permission && { ...permission, detail: shortLine(permission.detail, 300) };
+
 /** A gate that opened because something went wrong is a failure that a person can mend. */
 function eventOf({ type, gate }: Notice): NoticeEvent {
   if (type === "run.completed") return "completion";
+  if (type === "permission.requested") return "permission";
   return type === "run.failed" || gate?.startsWith("recovery:") ? "failure" : "gate";
 }
 
@@ -76,6 +97,11 @@ function textOf(notice: Notice, title: string, reason: string | null): string {
       return `Completed: ${where}\nOpen a pull request: devflow run pr ${id}`;
     case "run.failed":
       return `Failed: ${where}${why}\nSee: devflow run show ${id}`;
+    case "permission.requested": {
+      const { role = "An agent", tool = "a tool", detail = "" } = permissionOf(notice) ?? {};
+      const what = `${slackText(role)} asks to use ${slackText(tool)}: ${slackText(detail)}`;
+      return `Needs permission: ${where}\n${what}\nAnswer: devflow run allow ${id}, or devflow run deny ${id}`;
+    }
     default: {
       const isRecovery = notice.gate?.startsWith("recovery:") ?? false;
       const asks = isRecovery ? "Stopped" : `Asks for ${slackText((notice.gate ?? "a decision").replaceAll("_", " "))}`;

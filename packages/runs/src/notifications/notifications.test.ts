@@ -3,7 +3,7 @@ import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { systemClock } from "@devflow/core/clock";
 import { Secret } from "@devflow/core/secret";
 import { quietLog } from "@devflow/testkit";
-import { openEngineBench } from "../../testing/index.ts";
+import { openEngineBench, planPhase, smallTemplate, workPhase } from "../../testing/index.ts";
 import { composeMessage, type Notice } from "./compose-message.ts";
 import { createNotifier, type Notifier } from "./notifier.ts";
 import { outboxState, retryDelaysMs, settle, takeDue } from "./outbox.ts";
@@ -111,6 +111,33 @@ describe("messages about runs", () => {
     await bench.engine.abortRun(runId, { reason: "enough" }, bench.person);
   });
 
+  test("an agent that waits for a permission is told of; one that a rule answers, or that was answered already, is not", async () => {
+    const template = await bench.addTemplate(smallTemplate("asks", [planPhase, workPhase]));
+    const asks = { scenario: "permission" };
+    const runId = await bench.play({ plan: asks, implement: asks }, { template });
+    await bench.permission(runId);
+    await whileSending(() => until(() => received.length === 1));
+    expect(received[0]?.body).toMatchObject({
+      event: "permission",
+      run: { permission: { role: "architect", tool: "Bash", detail: "npm test" } },
+    });
+    const id = runId.slice(-8);
+    expect(received[0]?.body.text).toEndWith(
+      `architect asks to use Bash: npm test\nAnswer: devflow run allow ${id}, or devflow run deny ${id}`,
+    );
+    const [open] = (await bench.snapshot(runId)).permissions;
+    const answer = {
+      sessionId: open!.session_id,
+      permissionId: open!.permission_id,
+      answer: "allow",
+      scope: "run",
+    } as const;
+    await bench.engine.answerPermission(answer, bench.person);
+    await bench.finish(runId);
+    await whileSending(() => until(async () => (await outboxState(outbox)).waiting === 0));
+    expect(received.map(({ body }) => body.event)).toEqual(["permission", "completion"]);
+  });
+
   test("without a webhook nothing is kept, and what is older than a day is not told", async () => {
     const { runId } = await bench.start();
     await bench.gate(runId);
@@ -135,6 +162,7 @@ describe("messages about runs", () => {
       at: "2026-01-01T00:00:00.000Z",
       gate: null,
       reason: "tests & <http://evil|click>",
+      permission: null,
       title: "T",
       repository: "/srv/shop",
       branch: "b",

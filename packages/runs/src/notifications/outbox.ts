@@ -34,6 +34,12 @@ export async function takeDue({ database, host }: Outbox): Promise<TakenNotice |
     await tx`
       update app.notifications set ended_at = now(), last_error = coalesce(last_error, 'older than a day')
       where host = ${host} and ended_at is null and created_at < now() - make_interval(secs => ${staleMs / 1000})`;
+    // A permission that was answered meanwhile, by a person or by a rule, or withdrawn with its turn.
+    await tx`
+      update app.notifications n set ended_at = now() from app.run_events e
+      where n.host = ${host} and n.ended_at is null and e.run_id = n.run_id and e.seq = n.seq
+        and e.type = 'permission.requested' and not exists (select from app.permission_requests p where p.state = 'pending'
+          and p.session_id = (e.payload ->> 'session')::uuid and p.permission_id = e.payload ->> 'permission')`;
     const [row] = await tx<TakenNotice[]>`
       with taken as (
         update app.notifications n set attempts = n.attempts + 1,
@@ -46,6 +52,8 @@ export async function takeDue({ database, host }: Outbox): Promise<TakenNotice |
         returning n.run_id, n.seq, n.attempts)
       select t.run_id as "runId", t.seq::int, t.attempts, e.type, e.idempotency_key as key, app.iso(e.ts) as at,
         e.payload ->> 'gate' as gate, coalesce(e.payload ->> 'reason', r.failure_reason) as reason, r.title,
+        case when e.type = 'permission.requested' then jsonb_build_object('role', e.payload ->> 'role', 'tool', e.payload ->> 'tool',
+          'detail', e.payload ->> 'detail') end as permission,
         r.repo_path as repository, r.branch, r.pull_request ->> 'url' as "pullRequest"
       from taken t join app.run_events e on e.run_id = t.run_id and e.seq = t.seq join app.runs r on r.id = t.run_id`;
     return row;

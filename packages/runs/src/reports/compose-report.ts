@@ -1,6 +1,6 @@
 /**
  * The final report of a run: everything that a reader, or `run verify`, needs, from the rows alone. Valid against
- * common/final-report@3.
+ * common/final-report@4.
  */
 import { hash } from "@devflow/core/hash";
 import { diffAgainst } from "@devflow/harness";
@@ -10,7 +10,7 @@ import type { EngineContext } from "../engine/context.ts";
 import { lentFiles } from "../engine/lent-files.ts";
 import { namedActor, waiverJson } from "../views/index.ts";
 
-export const reportSchema = "common/final-report@3";
+export const reportSchema = "common/final-report@4";
 
 export interface FinalReport {
   readonly schema: typeof reportSchema;
@@ -23,11 +23,15 @@ export interface FinalReport {
   readonly createdAt: string;
   readonly startedAt: string | null;
   readonly endedAt: string;
+  /** The run whose state before a phase this one began with. */
+  readonly forkOf: Row | null;
   readonly bindings: readonly Row[];
   readonly inputs: Row;
   readonly phases: readonly Row[];
   readonly approvals: readonly Row[];
   readonly findings: readonly Row[];
+  /** What agents did against the rules on destructive commands. */
+  readonly audit: readonly Row[];
   readonly commands: readonly Row[];
   readonly artifacts: readonly Row[];
   readonly commits: readonly Row[];
@@ -48,10 +52,12 @@ const Rows = z.array(z.record(z.string(), z.unknown()));
 const Parts = z.object({
   about: z.record(z.string(), z.unknown()),
   inputs: z.record(z.string(), z.unknown()),
+  forkOf: z.record(z.string(), z.unknown()).nullable(),
   bindings: Rows,
   phases: Rows,
   approvals: Rows,
   findings: Rows,
+  audit: Rows,
   commands: Rows,
   artifacts: Rows,
   commits: Rows,
@@ -75,11 +81,13 @@ export async function composeReport(context: EngineContext, runId: string): Prom
     createdAt: String(about.createdAt),
     startedAt: about.startedAt as string | null,
     endedAt: String(about.endedAt),
+    forkOf: parts.forkOf,
     bindings: parts.bindings,
     inputs: parts.inputs,
     phases: parts.phases,
     approvals: parts.approvals,
     findings: parts.findings,
+    audit: parts.audit,
     commands: parts.commands,
     artifacts: parts.artifacts,
     commits: parts.commits,
@@ -118,6 +126,8 @@ async function readParts({ database }: EngineContext, runId: string): Promise<z.
       'inputs', (select jsonb_build_object('requirementsMd', i.requirements_md, 'repoPath', r.repo_path, 'baseBranch', r.base_branch,
           'baseCommit', r.base_commit, 'branch', r.branch, 'inputHash', i.input_hash, 'lockedHash', r.locked_hash)
         from app.run_inputs i join app.runs r on r.id = i.run_id where i.run_id = ${runId}),
+      'forkOf', (select jsonb_build_object('runId', r.forked_from, 'phase', r.fork_phase, 'commit', r.fork_commit)
+        from app.runs r where r.id = ${runId} and r.fork_phase is not null),
       'bindings', (select coalesce(jsonb_agg(jsonb_build_object('role', b.role_id, 'persona', p.name || '@' || p.version,
           'personaHash', b.persona_hash, 'backend', b.backend, 'bindingHash', b.binding_hash, 'override', b.override) order by b.role_id), '[]')
         from app.run_bindings b join app.agent_personas p on p.id = b.persona_id where b.run_id = ${runId}),
@@ -137,6 +147,10 @@ async function readParts({ database }: EngineContext, runId: string): Promise<z.
           'reviewers', array_prepend(f.reviewer_role, f.also_by), 'verifierStatus', f.verifier_status,
           'verifierReason', f.verifier_reason, 'resolved', f.resolved, 'waiver', ${waiverJson(tx)}) order by f.created_at, f.id), '[]')
         from app.review_findings f where f.run_id = ${runId}),
+      'audit', (select coalesce(jsonb_agg(jsonb_build_object('id', d.id, 'phase', p.phase_key, 'attempt', d.attempt, 'role', d.role_id,
+          'source', d.source, 'outcome', d.outcome, 'severity', d.severity, 'rule', d.rule, 'reason', d.reason, 'detail', d.detail)
+          order by array_position(array['high', 'medium', 'low'], d.severity), d.created_at, d.id), '[]')
+        from app.audit_findings d left join app.run_phases p on p.id = d.phase_id where d.run_id = ${runId}),
       'commands', (select coalesce(jsonb_agg(jsonb_build_object('id', c.id, 'kind', c.kind, 'argv', c.argv, 'phase', p.phase_key,
           'exitCode', c.exit_code, 'failure', c.failure, 'startedAt', app.iso(c.started_at), 'endedAt', app.iso(c.ended_at),
           'stdoutHash', c.stdout_hash, 'stderrHash', c.stderr_hash) order by c.created_at, c.id), '[]')
@@ -189,11 +203,18 @@ function costOf(usage: readonly Row[]): Row {
 }
 
 /** What a reader has to know before relying on the run. */
-function unresolvedOf({ findings, approvals, phases, commands }: z.infer<typeof Parts>): Row[] {
+function unresolvedOf({ findings, audit, approvals, phases, commands }: z.infer<typeof Parts>): Row[] {
   return [
     ...findings
       .filter((one) => !one.resolved && one.waiver === null && one.verifierStatus !== "rejected")
       .map((one) => ({ kind: "finding", summary: `${one.severity}: ${one.summary}`, id: String(one.id) })),
+    ...audit
+      .filter((one) => one.severity === "high" && one.outcome !== "denied")
+      .map((one) => ({
+        kind: "audit",
+        summary: `${one.role ?? "somebody"}: ${one.detail} (${one.rule})`,
+        id: String(one.id),
+      })),
     ...approvals
       .filter((one) => one.decision === null && one.state === "aborted")
       .map((one) => ({ kind: "approval", summary: `${one.gate} was never decided`, id: String(one.id) })),

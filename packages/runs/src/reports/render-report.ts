@@ -39,6 +39,18 @@ export function renderReport(report: FinalReport): string {
       ]),
     ),
     table(
+      "Audit",
+      ["severity", "who", "what", "rule", "seen"],
+      // Reports of earlier versions have none.
+      (report.audit ?? []).map((one) => [
+        one.severity,
+        one.role ?? "-",
+        `\`${one.detail}\``,
+        `${one.rule}: ${one.reason}`,
+        auditOutcome(one),
+      ]),
+    ),
+    table(
       "Commands",
       ["command", "exit code"],
       report.commands.map((one) => [`\`${(one.argv as string[]).join(" ")}\``, one.exitCode ?? one.failure]),
@@ -64,6 +76,11 @@ export function renderReport(report: FinalReport): string {
   return `${sections.filter(Boolean).join("\n\n")}\n`;
 }
 
+function auditOutcome({ source, outcome, phase }: FinalReport["audit"][number]): string {
+  const place = phase === null ? "after the last phase" : `in ${phase}`;
+  return source === "permission" ? `asked for ${place}, ${outcome}` : place;
+}
+
 function findingVerdict({ resolved, waiver, verifierStatus }: FinalReport["findings"][number]): unknown {
   if (resolved || !waiver) return resolved ? "fixed" : verifierStatus;
   const { reason, by } = waiver as { reason: string | null; by: { name?: string; userId: string | null } };
@@ -75,6 +92,11 @@ function facts(report: FinalReport): string {
   const rows = [
     `- Run \`${report.runId}\`, template \`${report.template}\``,
     `- Repository \`${inputs.repoPath}\`, branch \`${inputs.branch}\` from \`${inputs.baseBranch}\` (\`${String(inputs.baseCommit).slice(0, 12)}\`)`,
+    ...(report.forkOf
+      ? [
+          `- Forked from run \`${report.forkOf.runId ?? "gone"}\` at ${report.forkOf.phase} (\`${String(report.forkOf.commit).slice(0, 12)}\`)`,
+        ]
+      : []),
     `- From ${report.startedAt ?? report.createdAt} to ${report.endedAt}`,
     diff
       ? `- ${diff.files} file${diff.files === 1 ? "" : "s"} changed, ${diff.insertions} line${diff.insertions === 1 ? "" : "s"} added, ${diff.deletions} removed`

@@ -32,7 +32,9 @@ export async function checkBranch(
     const problem = more === "" || more === "0" ? "does not contain it" : `has ${more} more, up to ${short(tip)}`;
     return result(false, `the log ends at ${short(last)}, but ${branch} ${problem}`);
   }
+  const ofOrigin = recorded.find((one) => one.isOfOrigin)?.commit;
   for (const { commit, seq } of recorded) {
+    if (commit === ofOrigin) continue;
     const fault = await trailerFault(commit, seq, events, place);
     if (fault) return result(false, `commit ${short(commit)} ${fault}`);
   }
@@ -41,11 +43,20 @@ export async function checkBranch(
 
 const short = (commit: string): string => commit.slice(0, 10);
 
+interface RecordedCommit {
+  readonly commit: string;
+  readonly seq: number;
+  /** Made by the run that this one was forked from: its trailer names an event of that run. */
+  readonly isOfOrigin?: boolean;
+}
+
 const WithCommit = z.object({ commit: z.string() });
 const WithShown = z.object({ shown: WithCommit });
 
-/** The commits that the log knows: those that Devflow recorded, and those that a gate showed. */
-function commitIn({ type, payload, seq }: ChainedEvent): { commit: string; seq: number }[] {
+/** The commits that the log knows: those that Devflow recorded, those that a gate showed, and the first one of a fork. */
+function commitIn({ type, payload, seq }: ChainedEvent): RecordedCommit[] {
+  const forked = type === "run.forked" ? WithCommit.safeParse(payload).data : undefined;
+  if (forked) return [{ ...forked, seq, isOfOrigin: true }];
   if (type === "commit.created") return [{ ...WithCommit.parse(payload), seq }];
   const shown = type === "approval.requested" ? WithShown.safeParse(payload).data?.shown : undefined;
   return shown ? [{ commit: shown.commit, seq }] : [];

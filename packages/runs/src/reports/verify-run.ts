@@ -83,8 +83,13 @@ const HashedFile = z.object({ path: z.string(), hash: z.string() });
 type HashedFile = z.infer<typeof HashedFile>;
 const Logs = z.object({ stdout: HashedFile.nullable().catch(null), stderr: HashedFile.nullable().catch(null) });
 
-const artifactOf = ({ type, payload }: ChainedEvent): HashedFile[] =>
-  type === "artifact.validated" ? [HashedFile.parse(payload)] : [];
+/** What a fork began with is in its folder too, under the hashes of the run that it was forked from. */
+const Carried = z.object({ artifacts: z.array(HashedFile) });
+
+function artifactOf({ type, payload }: ChainedEvent): HashedFile[] {
+  if (type === "run.forked") return Carried.safeParse(payload).data?.artifacts ?? [];
+  return type === "artifact.validated" ? [HashedFile.parse(payload)] : [];
+}
 
 function logsOf({ type, payload }: ChainedEvent): HashedFile[] {
   if (type !== "command.completed" && type !== "command.failed") return [];
@@ -127,9 +132,9 @@ async function checkReport(
   const { chain } = report as FinalReport;
   const after = events
     .slice(events.findIndex((one) => one.hash === chain.head) + 1)
-    .filter((one) => one.type !== "pull_request.opened");
+    .filter((one) => one.type !== "pull_request.opened" && one.type !== "run.forked");
   const written = after.find((one) => one.type === "report.written");
-  // Only the report's own event may follow what it reports, and pull requests made from it.
+  // Only the report's own event may follow what it reports, and what was made from it: pull requests and forks.
   if (after.length > (written ? 1 : 0)) return bad("its chain head is not the run's");
   if (written && written.payload.hash !== hashBytes(Buffer.from(text))) return bad(`${path} was altered`);
   if (!chain.signature || !chain.publicKey) return bad("it is not signed");
@@ -147,7 +152,7 @@ async function checkReport(
 /** The first two versions do not name themselves. */
 const reportSchemaOf = (report: unknown): string => {
   const { cost, schema } = (report ?? {}) as { cost?: { cachedTokens?: number }; schema?: unknown };
-  if (schema !== undefined) return reportSchema;
+  if (schema !== undefined) return schema === "common/final-report@3" ? schema : reportSchema;
   return cost?.cachedTokens === undefined ? "common/final-report@2" : "common/final-report@1";
 };
 

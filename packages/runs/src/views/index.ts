@@ -1,5 +1,6 @@
 export { listApprovals, oneApproval } from "./approvals.ts";
 export { artifactContent } from "./artifact-content.ts";
+export { storedAttachment } from "./attachments.ts";
 export { commandLogFiles, readCommandLog } from "./command-log.ts";
 export { listPersonas, listTemplates, personaView, templateView } from "./definitions.ts";
 export { countRuns, listRuns, mostRuns } from "./list-runs.ts";
@@ -8,7 +9,7 @@ export type { Reader } from "./reader.ts";
 export { runCost } from "./run-cost.ts";
 export { runDetail, runPart } from "./run-detail.ts";
 export { runEvents } from "./run-events.ts";
-export { namedActor, waiverJson } from "./run-shapes.ts";
+export { attachmentJson, namedActor, waiverJson } from "./run-shapes.ts";
 export { type StreamTurn, streamTurn, transcriptEnds } from "./run-stream.ts";
 export { listSessions, runOfSession } from "./sessions.ts";
 export { transcriptPage } from "./transcript.ts";

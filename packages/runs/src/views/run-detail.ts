@@ -4,6 +4,9 @@ import type { Reader } from "./reader.ts";
 import {
   approvalJson,
   artifactsJson,
+  attachmentJson,
+  auditOfRun,
+  messagesJson,
   openPermissionsJson,
   phasesJson,
   sessionsJson,
@@ -34,8 +37,18 @@ export async function runDetail({ database, claims }: Reader, runId: string): Pr
             'argv', c.argv, 'exitCode', c.exit_code, 'failure', c.failure, 'startedAt', app.iso(c.started_at),
             'endedAt', app.iso(c.ended_at)) order by c.created_at, c.id), '[]')
           from app.commands c left join app.run_phases p on p.id = c.phase_id where c.run_id = r.id),
+        'audit', ${auditOfRun(tx)},
         'permissions', ${openPermissionsJson(tx)},
-        'hasReport', r.final_report_path is not null, 'stepFailure', r.step_failure, 'pullRequest', r.pull_request) as run
+        'messages', ${messagesJson(tx)},
+        'attachments', (select coalesce(jsonb_agg(${attachmentJson(tx)} order by a.created_at, a.id), '[]')
+          from app.run_attachments a where a.run_id = r.id),
+        'draftComments', (select count(*) from app.run_comments c where c.run_id = r.id and c.sent_at is null),
+        'hasReport', r.final_report_path is not null, 'stepFailure', r.step_failure, 'pullRequest', r.pull_request,
+        'forkOf', case when r.fork_phase is not null
+          then jsonb_build_object('runId', r.forked_from, 'at', r.fork_phase, 'commit', r.fork_commit) end,
+        'forks', (select coalesce(jsonb_agg(jsonb_build_object('runId', o.id, 'at', o.fork_phase, 'state', o.state)
+            order by o.created_at, o.id), '[]')
+          from app.runs o where o.forked_from = r.id)) as run
       from app.runs r join app.workflow_templates t on t.id = r.template_id join app.run_inputs i on i.run_id = r.id
       where r.id = ${runId}`,
   );

@@ -44,10 +44,26 @@ export const phasesJson = (tx: Transaction) => tx`
 export const approvalJson = (tx: Transaction) => tx`
   jsonb_build_object('id', q.id, 'runId', r.id, 'runTitle', r.title, 'phase', p.phase_key, 'gate', q.gate_key,
     'kind', q.kind, 'state', q.state, 'epoch', q.epoch, 'reason', q.payload ->> 'reason', 'shown', q.payload -> 'shown', 'added', q.payload -> 'added',
+    'audit', ${auditAtGate(tx)},
     'timeoutAt', app.iso(q.timeout_at), 'createdAt', app.iso(q.created_at), 'resolvedAt', app.iso(q.resolved_at),
     'decision', (select jsonb_build_object('verdict', d.action, 'comment', d.comment, 'actor', ${namedActor(tx)},
         'decidedAt', app.iso(d.decided_at))
       from app.approval_decisions d where d.approval_request_id = q.id))`;
+
+/** An `AuditFindingView`; expects `d`. */
+const auditJson = (tx: Transaction) => tx`
+  jsonb_build_object('id', d.id, 'phase', (select p.phase_key from app.run_phases p where p.id = d.phase_id),
+    'attempt', d.attempt, 'role', d.role_id, 'source', d.source, 'outcome', d.outcome, 'severity', d.severity, 'rule', d.rule,
+    'reason', d.reason, 'detail', d.detail, 'at', app.iso(d.created_at))`;
+
+/** The list of `AuditFindingView` of a run, the gravest first; expects `r`. */
+export const auditOfRun = (tx: Transaction) => tx`
+  (select coalesce(jsonb_agg(${auditJson(tx)} order by array_position(array['high', 'medium', 'low'], d.severity), d.created_at, d.id), '[]') from app.audit_findings d where d.run_id = r.id)`;
+
+/** Those that a gate tells of; expects `q`. */
+const auditAtGate = (tx: Transaction) => tx`
+  (select coalesce(jsonb_agg(${auditJson(tx)} order by array_position(array['high', 'medium', 'low'], d.severity), d.created_at, d.id), '[]') from app.audit_findings d
+    where d.approval_id = q.id)`;
 
 /** Who decided, with the name that the caller may see; expects `d`. */
 export const namedActor = (tx: Transaction) => tx`
@@ -85,6 +101,20 @@ export const artifactsJson = (tx: Transaction) => tx`
 export const eventJson = (tx: Transaction) => tx`
   jsonb_build_object('seq', e.seq, 'type', e.type, 'phase', p.phase_key, 'payload', e.payload, 'actor', e.actor,
     'at', app.iso(e.ts), 'hash', e.hash)`;
+
+/** An `AttachmentView`; expects `a`. */
+export const attachmentJson = (tx: Transaction) => tx`
+  jsonb_build_object('id', a.id, 'name', a.name, 'mediaType', a.media_type, 'bytes', a.bytes, 'isRedacted', a.is_redacted,
+    'isRemoved', a.removed_at is not null, 'commentId', a.comment_id, 'messageId', a.message_id)`;
+
+/** The list of `MessageView`; expects `r`. */
+export const messagesJson = (tx: Transaction) => tx`
+  (select coalesce(jsonb_agg(jsonb_build_object('id', m.id, 'role', s.role_id, 'text', m.text,
+      'by', m.said_by || coalesce((select jsonb_build_object('name', u.name) from app.users u
+        where u.id = (m.said_by ->> 'userId')::uuid), '{}'),
+      'at', app.iso(m.created_at), 'deliveredAt', app.iso(m.delivered_at), 'receivedAt', app.iso(m.received_at))
+      order by m.created_at, m.id), '[]')
+    from app.session_messages m join app.sessions s on s.id = m.session_id where m.run_id = r.id)`;
 
 /** A `PermissionView`; expects `n` and its session `s`. */
 export const permissionJson = (tx: Transaction) => tx`

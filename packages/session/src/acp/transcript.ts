@@ -4,6 +4,7 @@
  * - `add(update)` returns the lines that are complete; `flush()` what is left at the end of a turn.
  */
 import type { SessionUpdate, ToolCallContent } from "@agentclientprotocol/sdk";
+import { toolCallLines } from "../tool-call-lines.ts";
 
 export interface Transcript {
   add(update: SessionUpdate): string[];
@@ -33,7 +34,7 @@ export function createTranscript(): Transcript {
 function linesOf(update: SessionUpdate): string[] {
   switch (update.sessionUpdate) {
     case "tool_call":
-      return [`● ${update.title}`];
+      return toolCallLines(update.title);
     case "tool_call_update":
       return update.status === "completed" || update.status === "failed"
         ? shortened((update.content ?? []).flatMap(textOf)).map((line) => `  ${line}`)

@@ -1,4 +1,6 @@
 /** What a person would have seen on the agent's screen, from a message of Claude Code. */
+import { toolCallLines } from "../tool-call-lines.ts";
+
 interface Block {
   readonly type: string;
   readonly text?: string;
@@ -21,7 +23,7 @@ function linesOf(block: Block, isAgent: boolean): string[] {
     case "text":
       return isAgent ? (block.text ?? "").split("\n") : [];
     case "tool_use":
-      return [`● ${block.name} ${shortInput(block.input ?? {})}`];
+      return toolCallLines(`${block.name} ${shortInput(block.input ?? {})}`);
     case "tool_result":
       return shortened(textOf(block.content)).map((line) => `  ${line}`);
     default:

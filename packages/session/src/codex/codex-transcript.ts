@@ -1,4 +1,6 @@
 /** What a person would have seen on the agent's screen, from an item of Codex's thread. */
+import { toolCallLines } from "../tool-call-lines.ts";
+
 export interface CodexItem {
   readonly type: string;
   readonly id: string;
@@ -22,7 +24,7 @@ export function codexTranscript(item: CodexItem): string[] {
       return (item.text ?? "").split("\n");
     case "commandExecution":
       return [
-        `● ${item.command}`,
+        ...toolCallLines(item.command ?? ""),
         ...shortened(item.aggregatedOutput ?? "").map((line) => `  ${line}`),
         ...outcome(item),
       ];

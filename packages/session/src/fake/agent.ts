@@ -10,6 +10,7 @@ import { tryLock } from "@devflow/core/exclusive-lock";
 import { processIdentity } from "@devflow/core/process-proof";
 import type { NewFact, PermissionAnswer } from "../adapter.ts";
 import { appendLine, completeLines, type SessionFolder, sessionFolder } from "../folder/session-folder.ts";
+import { toolCallLines } from "../tool-call-lines.ts";
 import { deliver, type Prompt, writeAtomic } from "./deliver.ts";
 import { type FakeScript, stepFor } from "./steps.ts";
 
@@ -107,7 +108,9 @@ export function runFakeAgent(root: string): void {
     say(
       `received prompt ${prompt.uuid}; ${step.scenario === "timeout" ? "will write nothing" : `will write ${prompt.expectedArtifact} in ${delayMs}ms`}`,
     );
-    if (step.scenario === "permission") await askPermission(folder, prompt, tell);
+    for (const command of step.commands)
+      for (const line of toolCallLines(`Bash ${command}`)) appendLine(folder.transcript, line);
+    if (step.scenario === "permission") await askPermission(folder, prompt, step.commands[0] ?? "npm test", tell);
     await sleep(delayMs);
     if (!turns.has(prompt.dedupKey)) return;
     if (step.scenario === "crash") {
@@ -145,9 +148,9 @@ export function runFakeAgent(root: string): void {
   takeMessages();
 }
 
-async function askPermission(folder: SessionFolder, prompt: Prompt, tell: (fact: NewFact) => void) {
+async function askPermission(folder: SessionFolder, prompt: Prompt, command: string, tell: (fact: NewFact) => void) {
   const permissionId = `permission-${prompt.dedupKey.slice(0, 12)}`;
-  tell({ kind: "permission", permissionId, tool: "Bash", detail: "npm test", covers: "Bash: npm test" });
+  tell({ kind: "permission", permissionId, tool: "Bash", detail: command, covers: `Bash: ${command}` });
   const answer = join(folder.answers, `${permissionId}.json`);
   while (!existsSync(answer)) await sleep(25);
   const { answer: given } = JSON.parse(readFileSync(answer, "utf8")) as { answer: PermissionAnswer };

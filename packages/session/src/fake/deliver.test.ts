@@ -10,7 +10,7 @@ async function play(scenario: Scenario, schema = "dev/change-report@1") {
   const path = join(cwd, "artifacts", "change.json");
   const instructions = "- [01a1ded6-ff2b-71cf-b301-692872cc62a9] high correctness - Wrong\n";
   const prompt = { dedupKey: "k", uuid: "u", phaseKey: "p", roleId: "coder", attempt: 1, expectedArtifact: path };
-  const step = { scenario, delayMs: undefined, artifact: undefined, files: undefined, usage: undefined };
+  const step = { scenario, delayMs: undefined, artifact: undefined, files: undefined, commands: [], usage: undefined };
   await deliver({ ...prompt, expectedSchema: schema, instructions }, step, cwd);
   return { cwd, path, json: () => JSON.parse(readFileSync(path, "utf8")) };
 }

@@ -9,6 +9,7 @@ const Step = z.union([
     delayMs: z.number().int().min(0).max(3_600_000).optional(),
     artifact: z.unknown().optional(),
     files: z.record(z.string(), z.string()).optional(),
+    commands: z.array(z.string()).optional(),
     usage: z
       .strictObject({
         model: z.string(),

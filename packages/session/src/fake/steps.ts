@@ -27,6 +27,8 @@ type Step =
       readonly artifact?: unknown;
       /** Files to write into the worktree, by relative path. */
       readonly files?: Readonly<Record<string, string>> | undefined;
+      /** Commands that it says it runs; with the scenario `permission` it asks for the first. None is run. */
+      readonly commands?: readonly string[] | undefined;
       /** The usage the turn reports, instead of the fake's default figures. */
       readonly usage?: Readonly<Record<string, unknown>> | undefined;
     };
@@ -39,6 +41,7 @@ export interface FakeStep {
   readonly delayMs: number | undefined;
   readonly artifact: unknown;
   readonly files: Readonly<Record<string, string>> | undefined;
+  readonly commands: readonly string[];
   readonly usage: Readonly<Record<string, unknown>> | undefined;
 }
 
@@ -55,9 +58,15 @@ export function stepFor(script: FakeScript, asked: Asked): FakeStep {
     script[`${asked.phaseKey}/${asked.roleId}`] ?? script[asked.phaseKey] ?? headerScenario(asked.instructions) ?? "ok";
   const steps: readonly Step[] = Array.isArray(entry) ? entry : [entry as Step];
   const step = steps[Math.min(asked.attempt, steps.length) - 1] ?? "ok";
-  const { scenario, delayMs, artifact, files, usage } =
-    typeof step === "string" ? ({ scenario: step } as Exclude<Step, Scenario>) : step;
-  return { scenario, delayMs, artifact, files, usage };
+  const {
+    scenario,
+    delayMs,
+    artifact,
+    files,
+    commands = [],
+    usage,
+  } = typeof step === "string" ? ({ scenario: step } as Exclude<Step, Scenario>) : step;
+  return { scenario, delayMs, artifact, files, commands, usage };
 }
 
 function headerScenario(instructions: string): Scenario | undefined {

@@ -5,6 +5,7 @@
  *
  * - A prompt is in the journal before it is sent. After a crash in between, the agent's own history tells whether it
  *   arrived, so one envelope is in at most one message.
+ * - An agent in the sandbox is started by the same wires, with other words before its command; the holder stays outside.
  * - The holder lives exactly as long as its agent: it ends when the agent does, and `SIGTERM` ends both. `SIGINT` ends the
  *   turn.
  */
@@ -16,6 +17,7 @@ import { processIdentity } from "@devflow/core/process-proof";
 import type { NewFact, PermissionAnswer, SaidMessage, TurnOutcome } from "../adapter.ts";
 import { appendLine, completeLines, sessionFolder } from "../folder/session-folder.ts";
 import { isLong, type PromptEnvelope, renderEnvelope } from "../prompt-envelope.ts";
+import { confine } from "../sandbox/confine.ts";
 import { type AgentFile, endLeftAgent, readAgentFile, withProcess, withSession, writeAgentFile } from "./agent-file.ts";
 import type { HeldStart } from "./held-start.ts";
 import type { MakeWire, Wire } from "./wire.ts";
@@ -32,11 +34,14 @@ export interface HolderOptions {
 const mostHolds = 3;
 const activityEveryMs = 5_000;
 
-export async function runHolder(root: string, { wires, env, checkArtifact }: HolderOptions): Promise<void> {
+export async function runHolder(root: string, { wires, env: given, checkArtifact }: HolderOptions): Promise<void> {
   const folder = sessionFolder(root);
   // A driver that was killed right after starting one starts another: the second finds the first and exits.
   if (!tryLock(folder.lock)) process.exit(0);
-  const start = JSON.parse(readFileSync(folder.start, "utf8")) as HeldStart;
+  const confined = await confine(root, JSON.parse(readFileSync(folder.start, "utf8")) as HeldStart, given, {
+    onRefused: (target) => appendLine(folder.transcript, `The sandbox did not connect to ${target}`),
+  });
+  const { start, env } = confined;
   const makeWire = wires[start.wire];
   if (!makeWire) throw new Error(`unknown wire ${start.wire}`);
   for (const path of [folder.inbox, folder.answers, folder.messages, folder.instructions])
@@ -129,6 +134,7 @@ export async function runHolder(root: string, { wires, env, checkArtifact }: Hol
     if (isClosing) return;
     isClosing = true;
     await wire.close();
+    confined.close();
     process.exit(0);
   };
   process.on("SIGTERM", () => void close());

@@ -2,6 +2,7 @@
  * Reads Codex's record of a thread (its rollout file). Seen with 0.166: it tells how every turn ended, also one that
  * failed on errors of the model, for which no hook is called.
  */
+import { toolCallLines } from "../tool-call-lines.ts";
 import { parsedLine, type RecordEvent, type RecordReader, type RecordUsage } from "./record-event.ts";
 
 type Payload = Readonly<Record<string, unknown>>;
@@ -64,7 +65,7 @@ function ofItem(payload: Payload): RecordEvent[] {
       return payload.role === "user" ? [{ kind: "user_text", text }] : [];
     }
     case "function_call":
-      return [{ kind: "lines", lines: [`● ${payload.name} ${commandOf(payload.arguments)}`] }];
+      return [{ kind: "lines", lines: toolCallLines(`${payload.name} ${commandOf(payload.arguments)}`) }];
     case "custom_tool_call":
       return [{ kind: "lines", lines: [`● ${payload.name}`, ...shortened(String(payload.input ?? ""))] }];
     case "function_call_output":

@@ -4,7 +4,7 @@ import { terminalPlace } from "./terminal-place.ts";
 import { tmuxTerminal } from "./tmux-terminal.ts";
 
 export async function endTerminal(root: string, env: Readonly<Record<string, string>>): Promise<void> {
-  const { tmuxSocket, hookSocket } = terminalPlace(root);
+  const { tmuxSocket, sockets } = terminalPlace(root);
   if (existsSync(tmuxSocket)) await tmuxTerminal(tmuxSocket, "", env).end();
-  rmSync(hookSocket, { force: true });
+  rmSync(sockets, { recursive: true, force: true });
 }

@@ -1,7 +1,7 @@
 /** Typing into a real terminal. The agent is a shell: it has an input line, takes pastes, and does what it is told. */
 import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync, watch } from "node:fs";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { canRun, lackOfProgram, temporaryFolder } from "@devflow/testkit";
 import { inputState } from "./input-line.ts";
@@ -61,8 +61,9 @@ describe.skipIf(!hasTmux)("typing into a terminal", () => {
     const file = join(shell.folder, "done");
     let pastes = 0;
     const counted = options(shell.terminal, file, { beforePaste: () => void pastes++ });
-    await typeText(`echo one >> ${basename(file)}`, counted);
-    expect(readFileSync(file, "utf8")).toBe("one\n");
+    // The shell makes the file that confirms the text only after it has written the other one.
+    await typeText("echo one >> written && touch done", counted);
+    expect(readFileSync(join(shell.folder, "written"), "utf8")).toBe("one\n");
     expect(pastes).toBe(1);
   });
 

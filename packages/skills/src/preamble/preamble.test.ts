@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { proofOfSelf } from "@devflow/core/process-proof";
 import { runProcess, startProcess, temporaryFolder, temporaryHome } from "@devflow/testkit";
 import { usageCounts } from "../usage-log.ts";
-import { findCheckout } from "./checkout.ts";
 import { logSkillUse } from "./index.ts";
 import { collectFacts, preambleText } from "./preamble.ts";
 import { countSessions } from "./sessions.ts";
@@ -26,30 +25,6 @@ async function repository() {
   await git(folder, "commit", "-q", "--allow-empty", "-m", "first");
   return folder;
 }
-
-describe("the checkout", () => {
-  test("has a branch and a base, also in a worktree, in a subfolder and with packed refs", async () => {
-    const root = await repository();
-    await git(root, "pack-refs", "--all");
-    const tree = join(temporaryFolder("trees"), "feature");
-    await git(root, "worktree", "add", "-q", "-b", "feature/cart", tree);
-    mkdirSync(join(tree, "src/deep"), { recursive: true });
-    expect(findCheckout(join(tree, "src/deep"))).toEqual({ root: tree, branch: "feature/cart", base: "main" });
-  });
-
-  test("has the remote's default branch as base, and no branch on a detached HEAD", async () => {
-    const root = await repository();
-    await git(root, "branch", "-m", "main", "trunk");
-    const clone = join(temporaryFolder("clones"), "clone");
-    await git(root, "clone", "-q", root, clone);
-    await git(clone, "checkout", "-q", "--detach");
-    expect(findCheckout(clone)).toEqual({ root: clone, base: "trunk" });
-  });
-
-  test("is undefined outside a repository", () => {
-    expect(findCheckout("/")).toBeUndefined();
-  });
-});
 
 describe("the number of agents", () => {
   test("includes the live ones seen in the last two hours, and drops the others", async () => {

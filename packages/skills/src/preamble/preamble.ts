@@ -7,8 +7,9 @@
 import { statSync } from "node:fs";
 import { glob } from "node:fs/promises";
 import { basename, join } from "node:path";
+import { findCheckout } from "@devflow/git/checkout";
 import { agentProcess } from "./agent-process.ts";
-import { findCheckout } from "./checkout.ts";
+
 import { countSessions } from "./sessions.ts";
 
 export interface PreamblePlace {

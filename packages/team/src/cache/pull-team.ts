@@ -38,10 +38,13 @@ export type PullResult =
   | { readonly is: "evicted" }
   | { readonly is: "busy" };
 
-/** Transcripts stay on the server, and the results of eval runs come by themselves. */
+/**
+ * Transcripts and edits stay on the server, the results of eval runs come by themselves, and of intents and handoffs the digest has those
+ * that matter.
+ */
 export const pulledKinds = [
   ...["eval_run", "retro_snapshot", "review_triage", "qa_report", "ship_log"],
-  ...["run_progress", "approval_request", "verdict", "verdict_answer"],
+  ...["run_progress", "approval_request", "verdict", "verdict_answer", "decision", "decision_event"],
 ] as const;
 
 export async function pullTeam(options: PullOptions): Promise<PullResult> {

@@ -2,14 +2,12 @@
  * A file of a skill as records.
  *
  * - `recordsOfFile(what, text, about)` one record per object of the file; throws `input_invalid` that names the first wrong member.
- *   Secrets are removed. The id comes from the content, so that a file that is pushed again is the same record.
+ *   Secrets are removed. A file that is pushed again is the same record.
  */
 import { DevflowError } from "@devflow/core/errors";
-import { hash } from "@devflow/core/hash";
-import { uuidv5 } from "@devflow/core/ids";
 import { parseJson } from "@devflow/core/read-if-there";
-import { redactJson, safeJson } from "@devflow/redact";
 import type { RecordDraft } from "../spool/index.ts";
+import { type DraftPlace, draftOf } from "./draft-of.ts";
 import { type FilePayload, filePayloads } from "./payloads.ts";
 
 export interface FileRecords {
@@ -18,15 +16,14 @@ export interface FileRecords {
   readonly redacted: number;
 }
 
-const namespace = "0e6a3c0b-9f0e-5d3f-8a1c-55b0f7f4d5a2";
 const mostRecords = 500;
 
 export function recordsOfFile(
   what: FilePayload,
   text: string,
-  about: { readonly file: string; readonly team: string; readonly repo: string | null },
+  about: DraftPlace & { readonly file: string },
 ): FileRecords {
-  const { kind, schema } = filePayloads[what];
+  const { schema } = filePayloads[what];
   const content = parseJson(text);
   const list = Array.isArray(content) ? content : [content];
   if (content === undefined) throw unfit(about.file, "it is not JSON");
@@ -40,10 +37,9 @@ export function recordsOfFile(
       const where = [...(Array.isArray(content) ? [index] : []), ...(issue?.path ?? [])].join(".");
       throw unfit(about.file, `${where ? `${where}: ` : ""}${issue?.message ?? "not valid"}`);
     }
-    const clean = redactJson(safeJson(parsed.data).value as object);
-    redacted += clean.count;
-    const id = uuidv5(namespace, `${about.team}\n${kind}\n${about.repo ?? ""}\n${hash(clean.value)}`);
-    return { id, kind, payload: clean.value };
+    const made = draftOf(what, parsed.data, about);
+    redacted += made.redacted;
+    return made.draft;
   });
   return { drafts, redacted };
 }

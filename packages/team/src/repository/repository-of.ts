@@ -4,10 +4,9 @@
  * - `repositoryOf(place, machine)` its canonical remote; for a repository without a remote, a name that only this machine has.
  *   Undefined outside a repository. The same in every worktree.
  */
-import { basename, dirname, resolve } from "node:path";
-import { hashBytes } from "@devflow/core/hash";
+import { resolve } from "node:path";
 import { type GitOptions, git } from "@devflow/git";
-import { canonicalRemote } from "./canonical-remote.ts";
+import { canonicalRemote, localName } from "./canonical-remote.ts";
 
 type Place = Pick<GitOptions, "cwd" | "env" | "signal">;
 
@@ -22,9 +21,7 @@ export async function repositoryOf(place: Place, machine: string): Promise<strin
     const canonical = canonicalRemote(url);
     if (canonical) return canonical;
   }
-  const folder = resolve(place.cwd, stdout.replace(/\n$/, ""));
-  const name = basename(folder) === ".git" ? basename(dirname(folder)) : basename(folder);
-  return `local/${name.slice(0, 100)}-${hashBytes(`${machine}\0${folder}`).slice(0, 8)}`;
+  return localName(resolve(place.cwd, stdout.replace(/\n$/, "")), machine);
 }
 
 /** As written in the configuration: what a person's own `insteadOf` makes of it is not the team's name. `origin` first. */

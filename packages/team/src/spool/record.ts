@@ -14,6 +14,13 @@ const recordKinds = [
   "approval_request",
   "verdict",
   "verdict_answer",
+  "agent_edit",
+  "agent_read",
+  "intent",
+  "decision",
+  "decision_event",
+  "handoff",
+  "feature_tag",
   "ping",
 ] as const;
 export type RecordKind = (typeof recordKinds)[number];

@@ -7,7 +7,6 @@
  * One file per record: temporary file, fsync, rename, fsync of the folder; 0600. Writers need no lock, so eight processes that
  * write at once lose nothing. Imports only `core` and built-ins, because hooks run it.
  */
-import { randomBytes } from "node:crypto";
 import { open, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { ensurePrivateFolder, syncFolder } from "@devflow/core/atomic-file";
@@ -58,7 +57,7 @@ function unfitness({ to }: RecordDraft, id: string, bytes: number): string | und
 }
 
 async function write(folder: SpoolFolder, name: string, bytes: Uint8Array): Promise<void> {
-  const temporary = join(folder.new, `.${randomBytes(6).toString("hex")}.tmp`);
+  const temporary = join(folder.new, `.${crypto.randomUUID()}.tmp`);
   faultPoint("spoolBeforeWrite");
   const file = await open(temporary, "wx", 0o600).catch(async (error: NodeJS.ErrnoException) => {
     if (error.code !== "ENOENT") throw error;

@@ -3,7 +3,7 @@
  */
 import { version } from "@devflow/core/version";
 import { isAtLeast } from "@devflow/core/version-order";
-import { isOldGit, minimumGitVersion } from "@devflow/git";
+import { isOldGit, minimumGitVersion } from "@devflow/git/version";
 import { isCompiled } from "../../server/self.ts";
 import { type Check, fail, pass, warn } from "../check.ts";
 import { findExecutable, installCommand, versionOf } from "../executables.ts";

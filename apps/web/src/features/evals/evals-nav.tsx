@@ -1,5 +1,5 @@
 /** Links between the eval screens; they keep the selected suite. */
-import { Link } from "@tanstack/react-router";
+import { SectionNav } from "../../parts/section-nav.tsx";
 
 const links = [
   { to: "/evals", title: "Runs" },
@@ -11,21 +11,5 @@ const links = [
 ] as const;
 
 export function EvalsNav({ suite, tier }: { suite?: string | undefined; tier?: string | undefined }) {
-  return (
-    <nav aria-label="Evals" className="-mx-1 mb-4 flex gap-1 overflow-x-auto">
-      {links.map(({ to, title }) => (
-        <Link
-          key={to}
-          to={to}
-          search={{ suite, tier }}
-          activeOptions={{ exact: true, includeSearch: false }}
-          activeProps={{ className: "bg-hover text-ink", "aria-current": "page" }}
-          inactiveProps={{ className: "text-ink-soft hover:text-ink" }}
-          className="flex h-7 shrink-0 items-center rounded-small px-2 text-meta font-medium outline-offset-[-2px]"
-        >
-          {title}
-        </Link>
-      ))}
-    </nav>
-  );
+  return <SectionNav label="Evals" links={links.map((link) => ({ ...link, search: { suite, tier } }))} />;
 }

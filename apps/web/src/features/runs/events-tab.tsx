@@ -1,5 +1,5 @@
 /** The run's event log, newest first, with the selected event's payload beside it. Only the rows in view are rendered. */
-import type { RunEventView } from "@devflow/protocol";
+import type { RunDetail, RunEventView } from "@devflow/protocol";
 import { Link, useSearch } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { Facts, Mono } from "../../parts/facts.tsx";
@@ -9,7 +9,7 @@ import { Windowed } from "../../parts/windowed.tsx";
 import { useActorName } from "./actor-name.tsx";
 import type { LiveRunView } from "./use-live-run.ts";
 
-export function EventsTab({ live }: { live: LiveRunView }) {
+export function EventsTab({ run, live }: { run: RunDetail; live: LiveRunView }) {
   const { log, older, olderFault, readOlder } = live;
   const { event: wanted } = useSearch({ from: "/runs/$id" });
   const isUnread = older === "unread" && !olderFault;
@@ -36,7 +36,7 @@ export function EventsTab({ live }: { live: LiveRunView }) {
         render={(index) => {
           // Newest on top.
           const event = events[events.length - 1 - index]!;
-          return <Row key={event.seq} event={event} isChosen={event.seq === wanted} />;
+          return <Row key={event.seq} run={run} event={event} isChosen={event.seq === wanted} />;
         }}
       />
       {chosen && (
@@ -51,8 +51,9 @@ export function EventsTab({ live }: { live: LiveRunView }) {
   );
 }
 
-function Row({ event, isChosen }: { event: RunEventView; isChosen: boolean }) {
+function Row({ run, event, isChosen }: { run: RunDetail; event: RunEventView; isChosen: boolean }) {
   const nameOf = useActorName();
+  const said = saidIn(run, event);
   return (
     <Link
       from="/runs/$id"
@@ -66,16 +67,36 @@ function Row({ event, isChosen }: { event: RunEventView; isChosen: boolean }) {
       className={`flex h-8 items-center gap-4 border-b border-line px-4 text-meta outline-offset-[-2px] hover:bg-hover ${isChosen ? "bg-accent-soft" : ""}`}
     >
       <span className="w-10 shrink-0 text-right text-ink-soft tabular-nums">{event.seq}</span>
-      <span className="w-44 shrink-0 truncate font-mono">{event.type}</span>
-      <span className="hidden w-24 shrink-0 truncate text-ink-soft wide:inline">{event.phase}</span>
-      <span className="hidden min-w-0 flex-1 truncate font-mono text-ink-soft wide:inline">
-        {JSON.stringify(event.payload)}
+      <span className={`w-44 shrink-0 truncate font-mono ${said === undefined ? "" : "max-wide:hidden"}`}>
+        {event.type}
       </span>
+      <span className="hidden w-24 shrink-0 truncate text-ink-soft wide:inline">{event.phase}</span>
+      {said === undefined ? (
+        <span className="hidden min-w-0 flex-1 truncate font-mono text-ink-soft wide:inline">
+          {JSON.stringify(event.payload)}
+        </span>
+      ) : (
+        <span className="min-w-0 flex-1 truncate">
+          <span className="text-ink-soft">
+            {nameOf(event.actor)} to {said.role}, {said.state}:
+          </span>{" "}
+          {said.text}
+        </span>
+      )}
       <span className="hidden w-24 shrink-0 truncate text-right text-ink-soft broad:inline">{nameOf(event.actor)}</span>
       <span className="ml-auto w-20 shrink-0 text-right text-ink-soft">
         <RelativeTime at={event.at} />
       </span>
     </Link>
+  );
+}
+
+/** What a person said to an agent, and whether the agent has it by now. */
+function saidIn({ messages }: RunDetail, { type, payload }: RunEventView) {
+  if (type !== "message.said") return undefined;
+  const message = messages.find(({ id }) => id === payload.message);
+  return (
+    message && { role: message.role, text: message.text, state: message.receivedAt ? "received" : "not received yet" }
   );
 }
 

@@ -2,10 +2,11 @@
  * The verdicts on a gate. Approving is one click; a key, rejecting and aborting ask for confirmation; changes need a comment.
  * A gate that opened because something went wrong offers to try again or to give up.
  */
-import type { ApprovalView, RunDetail } from "@devflow/protocol";
+import type { ApprovalView, CommentView, RunDetail } from "@devflow/protocol";
 import { type FormEvent, useRef, useState } from "react";
 import { ApiFault } from "../../model/api-fault.ts";
-import type { Verdict } from "../../model/runs/run-api.ts";
+import { placeName } from "../../model/runs/comment-lines.ts";
+import type { ShownComment, Verdict } from "../../model/runs/run-api.ts";
 import { gateQuestion, wordsOf } from "../../model/runs/run-words.ts";
 import { Button } from "../../parts/button.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
@@ -13,10 +14,13 @@ import { isMac, Keys } from "../../parts/kbd.tsx";
 import { RelativeTime } from "../../parts/relative-time.tsx";
 import { useActorName } from "./actor-name.tsx";
 import type { Action } from "./use-action.ts";
+import { useComments } from "./use-comments.ts";
 
 export interface Decision {
   readonly verdict: Verdict;
   readonly comment: string;
+  /** Drafts on lines, as they were shown. */
+  readonly comments: readonly ShownComment[];
   /** Of the gate as it was shown. */
   readonly epoch: number;
 }
@@ -35,14 +39,17 @@ export function GateDecision(props: { run: RunDetail; approval: ApprovalView; ac
   const isBusy = act.isSending || sent !== undefined;
   const isRecovery = approval.kind === "recovery";
   const words = wordsOf(approval, run);
+  const { drafts } = useComments(run.id);
+  const hasWords = comment.trim() !== "" || drafts.length > 0;
 
   async function decide(verdict: Verdict) {
     setWanting(false);
     const { epoch } = approval;
-    if (await act.send({ verdict, comment: comment.trim(), epoch })) setAnswer({ verdict, epoch });
+    const comments = verdict === "request_changes" ? drafts.map(({ id, revision }) => ({ id, revision })) : [];
+    if (await act.send({ verdict, comment: comment.trim(), comments, epoch })) setAnswer({ verdict, epoch });
   }
   function requestChanges() {
-    if (comment.trim() !== "") return void decide("request_changes");
+    if (hasWords) return void decide("request_changes");
     setWanting(true);
     field.current?.focus();
   }
@@ -56,6 +63,7 @@ export function GateDecision(props: { run: RunDetail; approval: ApprovalView; ac
         requestChanges();
       }}
     >
+      <DraftsToSend drafts={drafts} act={words.request_changes.act} />
       <label className="grid gap-1">
         <span className="text-meta text-ink-soft">
           Comment: kept with your decision; “{words.request_changes.act}” sends it to the agent
@@ -99,11 +107,10 @@ export function GateDecision(props: { run: RunDetail; approval: ApprovalView; ac
           shortcut="c"
           className="col-span-2"
           disabled={isBusy || isPaused}
-          onClick={(event) =>
-            isByKey(event) && comment.trim() !== "" ? setAsking("request_changes") : requestChanges()
-          }
+          onClick={(event) => (isByKey(event) && hasWords ? setAsking("request_changes") : requestChanges())}
         >
           {words.request_changes.act}
+          {drafts.length > 0 && <span className="max-broad:hidden tabular-nums">({drafts.length})</span>}
         </Button>
         <Button
           shortcut="r"
@@ -138,9 +145,37 @@ export function GateDecision(props: { run: RunDetail; approval: ApprovalView; ac
           }}
         >
           {confirmText(asking, isRecovery)}
+          {drafts.length > 0 && (
+            <p className="mt-2">
+              {asking === "request_changes" ? "They go with it: " : "They are not sent: "}
+              {drafts.length === 1 ? "1 comment on lines." : `${drafts.length} comments on lines.`}
+            </p>
+          )}
         </Confirm>
       )}
     </form>
+  );
+}
+
+/** Each with its place and its beginning; the diff has them whole. */
+function DraftsToSend({ drafts, act }: { drafts: readonly CommentView[]; act: string }) {
+  const nameOf = useActorName();
+  if (drafts.length === 0) return null;
+  return (
+    <section aria-label="Comments to send" className="rounded-small border border-line px-3 py-2 max-broad:py-1">
+      <p className="text-meta font-medium">
+        “{act}” sends {drafts.length === 1 ? "1 comment" : `${drafts.length} comments`} on lines
+      </p>
+      {/* On a phone the verdicts must leave room for the evidence, and the diff has the comments. */}
+      <ul className="mt-1 grid max-h-32 gap-1 overflow-y-auto text-meta max-broad:hidden">
+        {drafts.map((draft) => (
+          <li key={draft.id} className="min-w-0 truncate" title={draft.text}>
+            <span className="font-mono">{placeName(draft)}</span>{" "}
+            <span className="text-ink-soft">{nameOf(draft.author)}:</span> {draft.text}
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }
 

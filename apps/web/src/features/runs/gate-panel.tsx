@@ -7,6 +7,7 @@ import { useServices } from "../../app-context.tsx";
 import { gateQuestion, sentence } from "../../model/runs/run-words.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { RelativeTime } from "../../parts/relative-time.tsx";
+import { AuditNotice } from "./audit-list.tsx";
 import { type Decision, GateDecided, GateDecision, Refusal } from "./gate-decision.tsx";
 import { GateEvidence } from "./gate-evidence.tsx";
 import { useAction } from "./use-action.ts";
@@ -42,6 +43,7 @@ export function GatePanel({ run, approval }: { run: RunDetail; approval: Approva
       epoch: decision.epoch,
       clientToken,
       ...(decision.comment ? { comment: decision.comment } : {}),
+      ...(decision.comments.length > 0 ? { comments: decision.comments } : {}),
     }),
   );
   const phase = run.phases.find((each) => each.key === approval.phase);
@@ -73,6 +75,7 @@ export function GatePanel({ run, approval }: { run: RunDetail; approval: Approva
         {isOpen && approval.reason !== null && (
           <p className="mt-1 break-words whitespace-pre-line">{sentence(approval.reason)}</p>
         )}
+        {isOpen && <AuditNotice findings={approval.audit} />}
         {isOpen && approval.added && <AddedWork added={approval.added} />}
         {!isOpen && approval.decision?.comment && (
           <blockquote className="mt-2 border-l-2 border-line-strong pl-3 break-words whitespace-pre-line text-ink-soft">

@@ -18,10 +18,12 @@ import { CopyCommand } from "../../parts/copy-command.tsx";
 import { Page, Panel } from "../../parts/page.tsx";
 import { FaultNote, SkeletonRows } from "../../parts/states.tsx";
 import { useTeam } from "../../queries.ts";
+import { AttachField, AttachZone } from "./attach-field.tsx";
 import { BindingPreviewPanel } from "./binding-preview.tsx";
 import { BaseBranchField, RepositoryField, RequirementsField, TemplateField, TitleField } from "./new-run-fields.tsx";
 import { useTemplates } from "./run-queries.ts";
 import { useAction } from "./use-action.ts";
+import { useUploads } from "./use-uploads.ts";
 
 export function NewRunPage() {
   const { api } = useServices();
@@ -39,6 +41,7 @@ export function NewRunPage() {
     clientToken: crypto.randomUUID(),
   }));
   const [faults, setFaults] = useState<FormFaults>({});
+  const uploads = useUploads();
   const choices = templateChoices(templates.data ?? []);
   const form = edited.template || !choices[0] ? edited : { ...edited, template: templateRef(choices[0]) };
   const template = choices.find((each) => templateRef(each) === form.template);
@@ -66,8 +69,10 @@ export function NewRunPage() {
     event.preventDefault();
     const found = formFaults(form);
     point(found);
-    if (Object.keys(found).length > 0) return;
-    void act.send(requestOf(form, team?.id));
+    if (Object.keys(found).length > 0 || uploads.isSending) return;
+    const request = requestOf(form, team?.id);
+    const attachments = uploads.files.map(({ id }) => id);
+    void act.send(attachments.length > 0 ? { ...request, attachments } : request);
   }
 
   const field = { form, faults, change };
@@ -88,7 +93,12 @@ export function NewRunPage() {
           className="grid gap-8 broad:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]"
         >
           <div className="grid min-w-0 content-start gap-5">
-            <RequirementsField {...field} />
+            <AttachZone uploads={uploads}>
+              <div className="grid gap-2">
+                <RequirementsField {...field} />
+                <AttachField uploads={uploads} />
+              </div>
+            </AttachZone>
             <TitleField {...field} />
             <div className="grid gap-5 wide:grid-cols-2">
               <RepositoryField {...field} />
@@ -108,7 +118,7 @@ export function NewRunPage() {
               <StartFault fault={act.fault} onQueue={() => change({ queue: true })} />
             )}
             <div className="flex flex-wrap items-center gap-4">
-              <Button variant="strong" type="submit" disabled={act.isSending}>
+              <Button variant="strong" type="submit" disabled={act.isSending || uploads.isSending}>
                 {act.isSending ? "Starting…" : "Start run"}
               </Button>
               <span className="text-meta text-ink-soft">

@@ -1,11 +1,26 @@
 /** Requirements, decisions, and facts about the run: template, roles, repository, worktree. */
 import type { RunDetail } from "@devflow/protocol";
 import { Link } from "@tanstack/react-router";
-import { gateQuestion, wordsOf } from "../../model/runs/run-words.ts";
+import { gateQuestion, runStateName, wordsOf } from "../../model/runs/run-words.ts";
 import { Facts, Mono } from "../../parts/facts.tsx";
 import { Markdown } from "../../parts/markdown.tsx";
 import { RelativeTime } from "../../parts/relative-time.tsx";
 import { useActorName } from "./actor-name.tsx";
+import { AttachmentList } from "./attachment-list.tsx";
+import { ForkComparison } from "./fork-comparison.tsx";
+
+/** A run and the phase at which it was forked. */
+function ForkLink({ runId, at }: { runId: string | null; at: string }) {
+  if (runId === null) return <>a run that is gone, at {at}</>;
+  return (
+    <>
+      <Link to="/runs/$id" params={{ id: runId }} className="text-accent underline underline-offset-2">
+        {runId.slice(-8)}
+      </Link>{" "}
+      at {at}
+    </>
+  );
+}
 
 export function OverviewTab({ run }: { run: RunDetail }) {
   const nameOf = useActorName();
@@ -15,6 +30,11 @@ export function OverviewTab({ run }: { run: RunDetail }) {
       <section aria-label="Requirements" className="min-w-0 p-4">
         <h2 className="mb-2 text-meta font-normal text-ink-soft">Requirements</h2>
         <Markdown text={run.requirements} />
+        {run.forkOf && <ForkComparison run={run} />}
+        <AttachmentList
+          runId={run.id}
+          files={run.attachments.filter(({ commentId, messageId }) => commentId === null && messageId === null)}
+        />
         {decided.length > 0 && (
           <div className="mt-6">
             <h2 className="mb-2 text-meta font-normal text-ink-soft">Decisions</h2>
@@ -72,6 +92,21 @@ export function OverviewTab({ run }: { run: RunDetail }) {
               </Mono>,
             ],
             ["Worktree", <Mono key="tree">{run.worktree}</Mono>],
+            ...(run.forkOf ? ([["Forked from", <ForkLink key="fork" {...run.forkOf} />]] as const) : []),
+            ...(run.forks.length > 0
+              ? ([
+                  [
+                    "Forks",
+                    <ul key="forks">
+                      {run.forks.map((fork) => (
+                        <li key={fork.runId}>
+                          <ForkLink {...fork} />, {runStateName(fork.state).toLowerCase()}
+                        </li>
+                      ))}
+                    </ul>,
+                  ],
+                ] as const)
+              : []),
             ["Host", run.host],
             ["Id", <Mono key="id">{run.id}</Mono>],
           ]}

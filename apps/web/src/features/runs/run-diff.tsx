@@ -1,18 +1,23 @@
 /**
- * The diff of the run's branch against its base: files, pictures and lines, inline or side by side. Long files are folded, and of
- * long diffs only the lines in view are rendered.
+ * The diff of the run's branch against its base: files, pictures and lines, inline or side by side, with people's comments on
+ * lines. Long files are folded, and of long diffs only the lines in view are rendered.
  */
-import type { RunDetail } from "@devflow/protocol";
+import type { CommentView, RunDetail } from "@devflow/protocol";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo, useRef, useState } from "react";
 import { useServices } from "../../app-context.tsx";
+import { commentsByLine, lineKey, lineNow, targetAt } from "../../model/runs/comment-lines.ts";
 import { type DiffLayout, type DiffRow, diffFiles, diffRows, foldedAtFirst } from "../../model/runs/diff-rows.ts";
 import { CopyCommand } from "../../parts/copy-command.tsx";
 import { EmptyNote, FaultNote, SkeletonRows } from "../../parts/states.tsx";
 import { Windowed, type WindowedHandle } from "../../parts/windowed.tsx";
+import { CommentDialog } from "./comment-dialog.tsx";
+import { CommentList } from "./comment-list.tsx";
 import { DiffFileList } from "./diff-file-list.tsx";
 import { DiffPictures } from "./diff-pictures.tsx";
 import { DiffRowView } from "./diff-row.tsx";
+import { useComments } from "./use-comments.ts";
+import { useLineChoice } from "./use-line-choice.ts";
 
 export function RunDiffView({ run, compact = false }: { run: RunDetail; compact?: boolean }) {
   const { api } = useServices();
@@ -34,6 +39,19 @@ export function RunDiffView({ run, compact = false }: { run: RunDetail; compact?
     return diffRows(files, { layout, folded });
   }, [files, layout, toggled]);
   const list = useRef<WindowedHandle>(null);
+  const { comments } = useComments(run.id);
+  const commented = useMemo(() => commentsByLine(comments), [comments]);
+  const choice = useLineChoice(rows, (index) => list.current?.revealRow(index));
+  const showComment = (comment: CommentView) => {
+    const line = lineNow(comment);
+    const index = rows.findIndex((_, at) =>
+      (["right", "left"] as const).some((half) => {
+        const found = targetAt(rows, at, half);
+        return found?.file === comment.file && found.side === comment.side && found.line === line;
+      }),
+    );
+    if (index >= 0) list.current?.scrollToRow(index);
+  };
   if (diff.isPending) return <SkeletonRows count={4} />;
   if (diff.isError) return <FaultNote fault={diff.error} onRetry={() => void diff.refetch()} />;
   const { files: changed, isCut, base } = diff.data;
@@ -58,8 +76,24 @@ export function RunDiffView({ run, compact = false }: { run: RunDetail; compact?
           The diff is too long to show in full. <CopyCommand command={`devflow run diff ${run.id}`} quiet />
         </p>
       )}
+      {!compact && <CommentList run={run} onShow={showComment} />}
       {!compact && <DiffPictures runId={run.id} files={changed} />}
       {!compact && <LayoutChoice layout={layout} onChoose={setLayout} />}
+      <p className="px-4 py-1 text-meta text-ink-soft">
+        {run.endedAt === null ? (
+          <>
+            <span className="wide:hidden">Tap a line to comment on it.</span>
+            <span className="hidden wide:inline">
+              Click a line to comment on it, with Shift up to it; or use the arrow keys and Enter.
+            </span>
+          </>
+        ) : null}
+      </p>
+      <span role="status" className="sr-only">
+        {choice.target &&
+          !choice.isOpen &&
+          `Line ${choice.target.endLine}: ${choice.target.text}. Enter comments on it.`}
+      </span>
       <Windowed
         label="Changed lines"
         count={rows.length}
@@ -67,8 +101,32 @@ export function RunDiffView({ run, compact = false }: { run: RunDetail; compact?
         handle={list}
         boxed={!compact}
         className="font-mono text-meta"
-        render={(index) => <DiffRowView key={index} row={rows[index] as DiffRow} onToggle={toggle} />}
+        on={choice.on}
+        render={(index) => {
+          const count = (half: "left" | "right") => {
+            const found = targetAt(rows, index, half);
+            return found ? (commented.get(lineKey(found))?.length ?? 0) : 0;
+          };
+          return (
+            <DiffRowView
+              key={index}
+              index={index}
+              row={rows[index] as DiffRow}
+              comments={{ left: count("left"), right: count("right") }}
+              isChosen={choice.rows !== undefined && index >= choice.rows.first && index <= choice.rows.last}
+              onToggle={toggle}
+            />
+          );
+        }}
       />
+      {choice.isOpen && choice.target && (
+        <CommentDialog
+          run={run}
+          target={choice.target}
+          comments={commented.get(lineKey({ ...choice.target, line: choice.target.endLine })) ?? []}
+          onClose={choice.close}
+        />
+      )}
     </div>
   );
 }

@@ -10,6 +10,7 @@ import { Page } from "../../parts/page.tsx";
 import { EmptyNote, FaultNote, SkeletonRows } from "../../parts/states.tsx";
 import { TabRow } from "../../parts/tab-row.tsx";
 import { ArtifactsTab } from "./artifacts-tab.tsx";
+import { AuditTab } from "./audit-list.tsx";
 import { CommandsTab } from "./commands-tab.tsx";
 import { EventsTab } from "./events-tab.tsx";
 import { FindingList } from "./finding-list.tsx";
@@ -21,6 +22,7 @@ import { ReportTab } from "./report-tab.tsx";
 import { RunActions, RunFacts } from "./run-actions.tsx";
 import { RunDiffView } from "./run-diff.tsx";
 import { StepFailurePanel } from "./step-failure-panel.tsx";
+import { TalkPanel } from "./talk-panel.tsx";
 import { TranscriptTab } from "./transcript-tab.tsx";
 import { type LiveRunView, useLiveRun } from "./use-live-run.ts";
 
@@ -56,6 +58,7 @@ export function RunPage() {
           ))}
           <Gates run={detail} />
           <PhaseTimeline run={detail} />
+          <TalkPanel run={detail} />
           <Tabs run={detail} live={live} />
         </div>
       )}
@@ -80,6 +83,7 @@ function Tabs({ run, live }: { run: RunDetail; live: LiveRunView }) {
   const counts: Partial<Record<RunTab, number>> = {
     artifacts: run.artifacts.length,
     findings: run.findings.length,
+    audit: run.audit.length,
     events: run.eventSeq,
     commands: run.commands.length,
   };
@@ -104,7 +108,8 @@ function Tabs({ run, live }: { run: RunDetail; live: LiveRunView }) {
         {tab === "artifacts" && <ArtifactsTab run={run} />}
         {tab === "diff" && <RunDiffView run={run} />}
         {tab === "findings" && <FindingList run={run} />}
-        {tab === "events" && <EventsTab live={live} />}
+        {tab === "audit" && <AuditTab findings={run.audit} />}
+        {tab === "events" && <EventsTab run={run} live={live} />}
         {tab === "commands" && <CommandsTab run={run} />}
         {tab === "report" && <ReportTab run={run} />}
       </div>

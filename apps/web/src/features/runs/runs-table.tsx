@@ -80,6 +80,7 @@ interface RowProps {
 function Row({ run, index, isSelected, onSelect }: RowProps) {
   const flash = useFlash(`${run.state} ${run.phase?.key} ${run.phase?.attempt} ${run.pendingApprovals}`);
   const used = run.cost.inputTokens + run.cost.outputTokens;
+  const usage = run.cost.usd !== null ? money(run.cost.usd) : used > 0 ? `${tokens(used)} tokens` : undefined;
   return (
     <tr
       data-keys
@@ -100,6 +101,10 @@ function Row({ run, index, isSelected, onSelect }: RowProps) {
         </Link>
         <span className="block truncate text-meta text-ink-soft">
           <span className="wide:hidden">{run.phase?.title ?? run.template}</span>
+          {/* Its own column is for broad screens only. */}
+          {used > 0 && (
+            <span className="tabular-nums wide:hidden"> · {run.cost.usd ? usage : `${tokens(used)} tokens`}</span>
+          )}
           <span className="hidden wide:inline vast:hidden">{repositoryName(run.repository)} · </span>
           <span className="hidden font-mono wide:inline">{run.branch}</span>
         </span>
@@ -112,9 +117,7 @@ function Row({ run, index, isSelected, onSelect }: RowProps) {
         {repositoryName(run.repository)}
       </td>
       <td className="hidden truncate px-3 vast:table-cell">{run.startedBy.name}</td>
-      <td className="hidden px-3 text-right tabular-nums vast:table-cell">
-        {run.cost.usd !== null ? money(run.cost.usd) : used > 0 ? `${tokens(used)} tokens` : <None />}
-      </td>
+      <td className="hidden px-3 text-right tabular-nums vast:table-cell">{usage ?? <None />}</td>
       <td className="hidden px-3 text-right wide:table-cell">
         <Elapsed of={run} />
       </td>

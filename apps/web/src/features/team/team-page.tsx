@@ -7,6 +7,7 @@ import { type Column, DataTable } from "../../parts/data-table.tsx";
 import { Page, Panel } from "../../parts/page.tsx";
 import { EmptyNote, FaultNote, SkeletonRows } from "../../parts/states.tsx";
 import { useMembers, useRepos, useStatus, useTeam } from "../../queries.ts";
+import { TeamNav } from "../metrics/team-nav.tsx";
 import { InviteButton } from "./invite-button.tsx";
 import { Invites } from "./invites.tsx";
 import { Tokens } from "./tokens.tsx";
@@ -56,7 +57,11 @@ export function TeamPage() {
   const onSort = (next: string) => void navigate({ search: (now) => ({ ...now, sort: next }), replace: true });
 
   return (
-    <Page title="Team" lead={team ? `People and repositories of ${team.name}.` : "People and repositories."}>
+    <Page
+      title="Team"
+      above={<TeamNav />}
+      lead={team ? `People and repositories of ${team.name}.` : "People and repositories."}
+    >
       {status.isError && <FaultNote fault={status.error} onRetry={() => void status.refetch()} />}
       {status.data && !team && <EmptyNote title="No team yet">You are not a member of any team.</EmptyNote>}
       {(status.isPending || team) && (

@@ -151,6 +151,8 @@ function approvalRequested(detail: RunDetail, event: RunEventView, payload: Payl
     reason: payload.reason ?? before?.reason ?? null,
     shown: payload.shown ?? before?.shown ?? null,
     added: payload.added ?? before?.added ?? null,
+    // Comes with the next response.
+    audit: before?.audit ?? [],
     timeoutAt: before?.timeoutAt ?? null,
     createdAt: before?.createdAt ?? event.at,
     resolvedAt: null,

@@ -5,8 +5,12 @@
  */
 import {
   ApprovalList,
+  AttachmentView,
   BindingPreview,
   CommandLog,
+  CommentList,
+  type CommentRequest,
+  CommentView,
   DecisionAnswer,
   type DefinitionFileFault,
   FindingView,
@@ -17,6 +21,7 @@ import {
   type PersonaView,
   PullRequestAnswer,
   type permissionScopes,
+  RunComparison,
   RunCounts,
   RunDetail,
   RunDiff,
@@ -36,14 +41,21 @@ export interface RunTransport {
   text(path: string, signal?: AbortSignal): Promise<string>;
   /** A picture as a `data:` URL, since an `img` element cannot send the token. */
   image(path: string, signal?: AbortSignal): Promise<string>;
+  remove(path: string): Promise<unknown>;
+  /** The file itself is the body. */
+  upload<T>(path: string, file: Blob, schema: z.ZodType<T>): Promise<T>;
+  file(path: string): Promise<Uint8Array<ArrayBuffer>>;
 }
+
+/** A draft as it was shown: one that was changed since is not sent. */
+export type ShownComment = Pick<CommentView, "id" | "revision">;
 export type Verdict = z.infer<typeof DecisionAnswer>["verdict"];
 export type Control = "pause" | "resume" | "abort";
 
 /** The most runs that the list loads. */
 const maxRuns = 2_000;
 
-export function createRunApi({ get, post, text, image }: RunTransport) {
+export function createRunApi({ get, post, text, image, remove, upload, file }: RunTransport) {
   return {
     async list(filter: { state?: string | undefined; repo?: string | undefined }, signal?: AbortSignal) {
       const runs: RunList["runs"] = [];
@@ -71,6 +83,9 @@ export function createRunApi({ get, post, text, image }: RunTransport) {
       signal?: AbortSignal,
     ) => get(`/api/sessions/${sessionId}/transcript${queryOf({ ...page })}`, Transcript, signal),
     diff: (id: string, signal?: AbortSignal): Promise<RunDiff> => get(`/api/runs/${id}/diff`, RunDiff, signal),
+    /** A fork beside the run that it was forked from. */
+    comparison: (id: string, signal?: AbortSignal): Promise<RunComparison> =>
+      get(`/api/runs/${id}/comparison`, RunComparison, signal),
     /** A picture that the run changed. */
     picture: (id: string, path: string, side: "before" | "after", signal?: AbortSignal): Promise<string> =>
       image(`/api/runs/${id}/diff/picture${queryOf({ path, side })}`, signal),
@@ -84,8 +99,31 @@ export function createRunApi({ get, post, text, image }: RunTransport) {
       post("/api/runs/preview", request, BindingPreview, signal),
     control: (id: string, what: Control, body: { clientToken: string; reason?: string }) =>
       post(`/api/runs/${id}/${what}`, body, z.unknown()),
-    decide: (approvalId: string, body: { verdict: Verdict; comment?: string; clientToken: string; epoch: number }) =>
-      post(`/api/approvals/${approvalId}/decisions`, body, DecisionAnswer),
+    decide: (
+      approvalId: string,
+      body: {
+        verdict: Verdict;
+        comment?: string;
+        comments?: readonly ShownComment[];
+        clientToken: string;
+        epoch: number;
+      },
+    ) => post(`/api/approvals/${approvalId}/decisions`, body, DecisionAnswer),
+    /** Comments on lines, oldest first. */
+    comments: async (id: string, signal?: AbortSignal): Promise<CommentView[]> =>
+      (await get(`/api/runs/${id}/comments`, CommentList, signal)).comments,
+    comment: (id: string, body: CommentRequest): Promise<CommentView> =>
+      post(`/api/runs/${id}/comments`, body, CommentView),
+    editComment: (id: string, { id: comment, revision }: ShownComment, text: string): Promise<CommentView> =>
+      post(`/api/runs/${id}/comments/${comment}`, { text, revision }, CommentView),
+    removeComment: (id: string, commentId: string) => remove(`/api/runs/${id}/comments/${commentId}`),
+    /** Stores a file that a run, a comment or a message can then name. */
+    upload: (name: string, content: Blob, team: string | undefined): Promise<AttachmentView> =>
+      upload(`/api/runs/attachments${queryOf({ name, team })}`, content, AttachmentView),
+    attachmentPicture: (id: string, attachmentId: string, signal?: AbortSignal): Promise<string> =>
+      image(`/api/runs/${id}/attachments/${attachmentId}/content`, signal),
+    attachmentFile: (id: string, attachmentId: string): Promise<Uint8Array<ArrayBuffer>> =>
+      file(`/api/runs/${id}/attachments/${attachmentId}/content`),
     commandLog: (id: string, commandId: string, signal?: AbortSignal): Promise<CommandLog> =>
       get(`/api/runs/${id}/commands/${commandId}/log`, CommandLog, signal),
     permit: (
@@ -93,8 +131,16 @@ export function createRunApi({ get, post, text, image }: RunTransport) {
       answer: "allow" | "deny",
       scope: (typeof permissionScopes)[number] = "once",
     ) => post(`/api/permissions/${id}/decisions`, { sessionId, answer, scope }, PermissionAnswer),
-    say: (id: string, body: { text: string; role?: string; clientToken: string }) =>
-      post(`/api/runs/${id}/say`, body, z.unknown()),
+    say: (
+      id: string,
+      body: {
+        text: string;
+        role?: string;
+        comments?: readonly ShownComment[];
+        attachments?: readonly string[];
+        clientToken: string;
+      },
+    ) => post(`/api/runs/${id}/say`, body, z.unknown()),
     /** Open gates, and agents' open requests for permission. */
     waiting: (signal?: AbortSignal): Promise<z.infer<typeof ApprovalList>> =>
       get("/api/approvals?state=pending", ApprovalList, signal),

@@ -5,6 +5,7 @@ export const runTabs = {
   artifacts: "Artifacts",
   diff: "Diff",
   findings: "Findings",
+  audit: "Audit",
   events: "Events",
   commands: "Commands",
   report: "Report",

@@ -1,6 +1,7 @@
 /** Words for the states, gates, durations and costs of runs. A state is always a word; its tone only adds the colour. */
 import type {
   ApprovalView,
+  AuditFindingView,
   FindingView,
   PermissionView,
   PhaseView,
@@ -69,6 +70,11 @@ export const severityWord = (severity: FindingView["severity"]): Word => ({
   word: capital(severity),
   tone: severityTones[severity],
 });
+/** Where it was seen, and what became of it. */
+export function auditOutcome({ source, outcome }: Pick<AuditFindingView, "source" | "outcome">): string {
+  if (source === "git") return "changed in the shared .git";
+  return source === "permission" ? `asked for, ${outcome}` : "in the transcript";
+}
 export function findingWord(finding: Pick<FindingView, "resolved" | "waiver" | "verifierStatus">): Word {
   if (finding.resolved) return { word: "Fixed", tone: "good" };
   if (finding.waiver) return { word: "Waived", tone: "calm" };

@@ -52,7 +52,7 @@ export async function navigate(
   );
   const reaches = (state: "domcontentloaded" | "load" | "networkidle", limitMs: number) =>
     page.waitForLoadState(state, { timeout: Math.min(limitMs, left()) }).then(yes, late);
-  const isWhole = until === "commit" || (await reaches("domcontentloaded", Number.POSITIVE_INFINITY));
+  const isWhole = until === "commit" || (await reaches("domcontentloaded", left() - Math.min(titleMs, left() / 4)));
   if (isWhole && (until === undefined || until === "load")) await reaches("load", loadGraceMs);
   const idle = until !== "idle" || (await reaches("networkidle", idleGraceMs));
   const status = response?.status();

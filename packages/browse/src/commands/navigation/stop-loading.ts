@@ -1,8 +1,8 @@
 import type { Answer, TabScope } from "../../command.ts";
+import { stopNavigation } from "../../tab-events/navigations.ts";
 
 export async function stopLoading(_input: object, scope: TabScope): Promise<Answer> {
-  const cdp = await scope.tab.cdp();
-  await cdp.send("Page.stopLoading");
+  await stopNavigation(scope.tab);
   const url = scope.tab.page.url();
   return { text: `stopped loading ${url}`, data: { url }, fromPage: true };
 }

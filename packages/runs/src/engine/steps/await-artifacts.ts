@@ -13,6 +13,7 @@ import { type OwedArtifact, owedArtifact } from "../expected-artifact.ts";
 import { definitionOf, sessionOf } from "../next-step.ts";
 import type { PhaseRow, SessionRow } from "../rows.ts";
 import type { Snapshot } from "../snapshot.ts";
+import { messageHeard } from "./deliver-message.ts";
 import { recordUsageNow, type Usage } from "./drain-usage.ts";
 import { nextAttemptOrGate } from "./next-attempt.ts";
 import { type AskedPermission, permissionAsked } from "./permission-steps.ts";
@@ -66,6 +67,8 @@ export async function awaitArtifacts(
         return await permissionAsked(context, snapshot, outcome.session, outcome.asked);
       case "used":
         return await recordUsageNow(context, snapshot, phase, outcome.session, outcome.usages);
+      case "heard":
+        return await changeAt(context, snapshot, (fact) => messageHeard(fact, outcome.session, outcome.message));
       case "silent":
         return await sessionDied(context, snapshot, phase, outcome.session, "went_silent");
       case "empty":
@@ -82,6 +85,7 @@ type Outcome =
   | EmptyTurn
   | { readonly kind: "used"; readonly session: SessionRow; readonly usages: readonly Usage[] }
   | { readonly kind: "silent"; readonly session: SessionRow }
+  | { readonly kind: "heard"; readonly session: SessionRow; readonly message: string }
   | { readonly kind: "asked"; readonly session: SessionRow; readonly asked: AskedPermission };
 
 interface EmptyTurn {
@@ -112,12 +116,14 @@ async function untilTurnEnds(
   const known = new Set(
     snapshot.permissions.filter((one) => one.session_id === session.id).map((one) => one.permission_id),
   );
+  const unheard = new Set(snapshot.messages.filter((one) => one.session_id === session.id).map((one) => one.id));
   const hasFile = async () => (await readArtifact({ path, folder })).look !== undefined;
   let rateLimit: EmptyTurn["rateLimit"];
   for await (const fact of adapterFor(context, session).facts(session.handle, session.last_fact_seq, signal)) {
     if (fact.kind === "ack") rateLimit = undefined;
     if (fact.kind === "rate_limit") rateLimit = fact;
     if (fact.kind === "usage" && fact.seq > session.usage_seq) return { kind: "used", session, usages: [fact] };
+    if (fact.kind === "said" && unheard.has(fact.messageId)) return { kind: "heard", session, message: fact.messageId };
     if (endsTurn(fact, session)) {
       if (await hasFile()) return { kind: "delivered" };
       const isFailed = fact.outcome === "failed";

@@ -3,6 +3,7 @@
 import { isTerminalSession } from "@devflow/core/enums";
 import { faultPoint } from "@devflow/core/fault-point";
 import { hashBytes } from "@devflow/core/hash";
+import { auditNow } from "../../audit/audit-agents.ts";
 import { eventKey } from "../../events/event-types.ts";
 import { composeReport } from "../../reports/compose-report.ts";
 import { writeReport } from "../../reports/write-report.ts";
@@ -13,6 +14,7 @@ import type { Snapshot } from "../snapshot.ts";
 
 export async function closeRun(context: DriverContext, snapshot: Snapshot): Promise<void> {
   await endSessions(context, snapshot);
+  if (snapshot.run.final_report_path === null) await auditNow(context, snapshot, undefined);
   if (snapshot.run.final_report_path === null) await reportRun(context, snapshot);
 }
 

@@ -74,7 +74,7 @@ async function lastCommit({ database }: DriverContext, run: RunRow): Promise<str
       select payload ->> 'commit' as commit from app.run_events
       where run_id = ${run.id} and type = 'commit.created' order by seq desc limit 1`,
   );
-  return row?.commit ?? run.base_commit;
+  return row?.commit ?? run.fork_commit ?? run.base_commit;
 }
 
 /** Devflow's own commits leave lent files out; an agent's own commit may include them. */

@@ -1,6 +1,6 @@
 /**
- * What the agents of a phase used, as they report it, recorded together with the end of the phase. If an agent does not
- * report its cost, its tokens are priced.
+ * What the agents of a phase used and heard, as they report it, recorded together with the end of the phase. If an agent does
+ * not report its cost, its tokens are priced.
  */
 import type { PricedUsage } from "@devflow/prices";
 import type { SessionFact } from "@devflow/session";
@@ -13,6 +13,7 @@ import type { RunFact } from "../fact.ts";
 import { definitionOf } from "../next-step.ts";
 import type { PhaseRow, SessionRow } from "../rows.ts";
 import type { Snapshot } from "../snapshot.ts";
+import { messageHeard } from "./deliver-message.ts";
 
 export type Usage = SessionFact & { kind: "usage" };
 
@@ -20,6 +21,8 @@ interface SessionUsage {
   readonly session: SessionRow;
   /** How far its facts were read. */
   readonly last: number;
+  /** Messages of people that it has. */
+  readonly heard: readonly string[];
   readonly calls: readonly { readonly usage: Usage; readonly cost: PricedUsage }[];
 }
 
@@ -34,8 +37,9 @@ export async function drainUsage(
   for (const session of snapshot.sessions.filter((one) => instances.includes(one.role_id)))
     used.push(await usageOf(context, session));
   return async (fact) => {
-    for (const { session, last, calls } of used) {
+    for (const { session, last, heard, calls } of used) {
       await keepFactPosition(fact, session.id, last);
+      for (const message of heard) await messageHeard(fact, session, message);
       for (const { usage, cost } of calls) await recordUsage(fact, phase, session, usage, cost);
     }
   };
@@ -59,14 +63,15 @@ export async function recordUsageNow(
 async function usageOf(context: DriverContext, session: SessionRow): Promise<SessionUsage> {
   const facts = await factsUntilIdle(context, session);
   const usages = facts.filter((fact): fact is Usage => fact.kind === "usage" && fact.seq > session.usage_seq);
-  return { ...(await priced(context, session, usages)), last: facts.at(-1)?.seq ?? session.last_fact_seq };
+  const heard = facts.flatMap((fact) => (fact.kind === "said" ? [fact.messageId] : []));
+  return { ...(await priced(context, session, usages)), heard, last: facts.at(-1)?.seq ?? session.last_fact_seq };
 }
 
 async function priced(
   context: DriverContext,
   session: SessionRow,
   usages: readonly Usage[],
-): Promise<Omit<SessionUsage, "last">> {
+): Promise<Omit<SessionUsage, "last" | "heard">> {
   const day = new Date(context.clock.now());
   const calls = await Promise.all(
     usages.map(async (usage) => ({ usage, cost: await context.price({ ...usage, calls: 1 }, day) })),

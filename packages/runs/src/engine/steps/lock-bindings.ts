@@ -4,6 +4,7 @@ import { faultPoint } from "@devflow/core/fault-point";
 import { hash } from "@devflow/core/hash";
 import { makeWorktree } from "@devflow/harness";
 import { type BindingOverride, bindRoles, type RoleBinding } from "../../binding/bind.ts";
+import { restoreArtifacts } from "../../fork/restore-artifacts.ts";
 import { loadPersonas } from "../../personas/load-personas.ts";
 import { personaId } from "../../personas/persona.ts";
 import { changeAt, type DriverContext } from "../context.ts";
@@ -30,11 +31,12 @@ export async function lockBindings(context: DriverContext, snapshot: Snapshot, s
     repository: run.repo_path,
     root: run.worktree_root,
     branch: run.branch,
-    baseCommit: run.base_commit,
+    baseCommit: run.fork_commit ?? run.base_commit,
     env: context.env,
     signal,
   });
   faultPoint("after_worktree_made");
+  if (run.fork_commit !== null) await restoreArtifacts(context, run);
   const failed = await runSetup(context, snapshot, signal);
   faultPoint("after_setup");
   if (failed) {
@@ -80,6 +82,7 @@ async function recordBindings(fact: RunFact, snapshot: Snapshot, bindings: reado
     repoPath: run.repo_path,
     baseBranch: run.base_branch,
     extra: input?.extra ?? null,
+    ...(run.fork_commit === null ? {} : { forkCommit: run.fork_commit, instructions: snapshot.instructions }),
   });
   const payload = {
     lockedHash,

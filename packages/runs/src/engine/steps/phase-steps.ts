@@ -2,6 +2,7 @@
 import type { RunState } from "@devflow/core/enums";
 import { changedGitState, type GitState, gitStateHash } from "@devflow/harness";
 import { requestApproval } from "../../approvals/approval-repository.ts";
+import { gitFinding, recordAudit } from "../../audit/audit-agents.ts";
 import { changeAt, type DriverContext } from "../context.ts";
 import { endRun } from "../end-run.ts";
 import type { RunFact } from "../fact.ts";
@@ -15,7 +16,10 @@ export async function startPhase(context: DriverContext, snapshot: Snapshot, pha
   const planted = changedSince(snapshot, gitState);
   if (planted.length > 0) {
     const reason = `between two phases, this changed in the repository's shared .git: ${planted.join(", ")}`;
-    await changeAt(context, snapshot, (fact) => askRecovery(fact, phase, gitStateChanged, reason));
+    await changeAt(context, snapshot, async (fact) => {
+      await recordAudit(fact, phase, [gitFinding(phase, planted)]);
+      await askRecovery(fact, phase, gitStateChanged, reason);
+    });
     return;
   }
   await changeAt(context, snapshot, (fact) =>

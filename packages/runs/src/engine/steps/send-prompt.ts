@@ -7,6 +7,8 @@ import { DevflowError } from "@devflow/core/errors";
 import { faultPoint } from "@devflow/core/fault-point";
 import { type PromptEnvelope, recoveryLimits, type SessionHandle } from "@devflow/session";
 import { clearPlace } from "../../artifacts/index.ts";
+import { giveAttachments } from "../../attachments/give-attachments.ts";
+import { promptAttachments } from "../../attachments/given-attachments.ts";
 import { eventKey } from "../../events/event-types.ts";
 import { adapterFor } from "../../sessions/session-adapters.ts";
 import { currentSession, moveSession } from "../../sessions/session-repository.ts";
@@ -27,6 +29,7 @@ export async function sendPrompt(
   if (!session)
     throw new DevflowError("internal_state_corruption", { details: { problem: `role ${instance} has no session` } });
   const envelope = await promptFor(context, snapshot, phase, instance);
+  await giveAttachments(context, snapshot.run, session, promptAttachments(snapshot, phase));
   if (session.last_prompt_hash !== envelope.dedupKey) await intend(context, snapshot, phase, session, envelope);
   if (!(await deliver(context, snapshot, phase, session, envelope))) return;
   faultPoint("after_prompt_sent");

@@ -5,6 +5,7 @@
 import { faultPoint } from "@devflow/core/fault-point";
 import { changedGitState, type GitState, gitStateHash } from "@devflow/harness";
 import { recordEvaluatedGate, requestApproval } from "../../approvals/approval-repository.ts";
+import { auditAgents, gitFinding, recordAudit } from "../../audit/audit-agents.ts";
 import { eventKey } from "../../events/event-types.ts";
 import { changeAt, type DriverContext } from "../context.ts";
 import type { RunFact } from "../fact.ts";
@@ -26,7 +27,10 @@ export async function settlePhase(
   const planted = await changedGit(context, snapshot, phase);
   if (planted.length > 0) {
     const reason = `while the agent worked, this changed in the repository's shared .git: ${planted.join(", ")}`;
-    await changeAt(context, snapshot, (fact) => failPhase(fact, phase, gitStateChanged, reason));
+    await changeAt(context, snapshot, async (fact) => {
+      await recordAudit(fact, phase, [gitFinding(phase, planted)]);
+      await failPhase(fact, phase, gitStateChanged, reason);
+    });
     return;
   }
   const artifacts = await readArtifacts(context, snapshot, phase);
@@ -40,7 +44,9 @@ export async function settlePhase(
   if (commit) faultPoint("after_commit_made");
   const usage = await drainUsage(context, snapshot, phase);
   const shown = await shownAtGate(context, snapshot, phase);
+  const audited = await auditAgents(context, snapshot);
   await changeAt(context, snapshot, async (fact) => {
+    await recordAudit(fact, phase, audited);
     if (commit) {
       fact.emit({
         type: "commit.created",

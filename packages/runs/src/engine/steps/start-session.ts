@@ -2,7 +2,8 @@
 import { join } from "node:path";
 import { DevflowError } from "@devflow/core/errors";
 import { faultPoint } from "@devflow/core/fault-point";
-import type { SessionHandle, StartInput } from "@devflow/session";
+import { commonFolder } from "@devflow/harness";
+import type { SandboxRules, SessionHandle, StartInput } from "@devflow/session";
 import { artifactFolder } from "../../artifacts/index.ts";
 import { Persona } from "../../personas/persona.ts";
 import { preludeFor } from "../../prompts/prelude.ts";
@@ -29,10 +30,9 @@ export async function startSession(
   const settings = await usableSettings(snapshot.run, { env: context.env, signal: context.stopping });
   let handle: SessionHandle;
   try {
-    handle = await adapterFor(context, session).start(
-      startInput(snapshot, session, binding, settings),
-      driverCall(context),
-    );
+    const sandbox = await sandboxFor(context, snapshot, binding);
+    const input = startInput(snapshot, session, binding, settings);
+    handle = await adapterFor(context, session).start({ ...input, sandbox }, driverCall(context));
   } catch (error) {
     if (!(error instanceof DevflowError) || error.code === "driver_replaced") throw error;
     await changeAt(context, snapshot, (fact) => failPhase(fact, phase, error.code, error.message));
@@ -64,6 +64,23 @@ async function intend(context: DriverContext, snapshot: Snapshot, binding: Bindi
   );
 }
 
+/**
+ * Undefined: the agent is not confined. A persona can demand the sandbox but not refuse it: a persona may come from the
+ * repository, the setting is the person's.
+ */
+async function sandboxFor(
+  context: DriverContext,
+  { run }: Snapshot,
+  binding: BindingRow,
+): Promise<SandboxRules | undefined> {
+  const { isOn, hosts, ports, readable } = context.sandbox();
+  const isDemanded = Persona.parse(binding.persona).modelConfig.sandbox === true;
+  if ((!isOn && !isDemanded) || binding.backend === "fake") return undefined;
+  const { env, stopping: signal, home, workspaceRoot } = context;
+  const git = await commonFolder(run.repo_path, { env, signal });
+  return { hosts, ports, readable: [git, ...readable], hidden: [home, workspaceRoot] };
+}
+
 function startInput(
   snapshot: Snapshot,
   { id, handle, cwd }: SessionRow,
@@ -74,7 +91,8 @@ function startInput(
   const { backend, role_id: instance } = binding;
   const maxUsd = dollarsLeft(snapshot);
   const persona = Persona.parse(binding.persona);
-  const { model, permissionMode, ...rest } = persona.modelConfig;
+  const { model: ofPersona, permissionMode, sandbox: _, ...rest } = persona.modelConfig;
+  const model = binding.override?.model ?? ofPersona;
   return {
     sessionId: id,
     runId: run.id,

@@ -1,0 +1,62 @@
+/**
+ * The team's changes as they happen, by `/sse/team`. A broken connection is opened again after the last seq.
+ *
+ * - `followTeam(brain, context)` each change; `undefined` when something may have been missed. Ends with the command.
+ */
+import { systemClock } from "@devflow/core/clock";
+import type { CommandContext } from "@devflow/core/command";
+import { Change } from "@devflow/protocol";
+import { tokenFor } from "../sync/connection.ts";
+import type { Brain } from "./open-brain.ts";
+
+const retryMs = 1_000;
+
+export async function* followTeam(
+  { home, place }: Brain,
+  { env, signal }: Pick<CommandContext, "env" | "signal">,
+): AsyncGenerator<Change | undefined> {
+  let last: string | undefined;
+  let wasBroken = false;
+  while (!signal.aborted) {
+    const connection = await tokenFor(home, env)(place.to.server, place.to.user);
+    if (!("waiting" in connection)) {
+      try {
+        const response = await fetch(`${connection.url}/sse/team/${place.to.team}`, {
+          headers: {
+            authorization: `Bearer ${connection.token.reveal()}`,
+            ...(last === undefined ? {} : { "last-event-id": last }),
+          },
+          redirect: "error",
+          signal,
+        });
+        if (response.ok && wasBroken) yield undefined;
+        wasBroken = !response.ok;
+        for await (const { event, data, id } of framesOf(response)) {
+          last = id ?? last;
+          const change = event === "change" ? Change.safeParse(data).data : undefined;
+          if (change) yield change;
+        }
+      } catch {
+        // The server went away; it is tried again below.
+      }
+      wasBroken = true;
+    }
+    await systemClock.sleep(retryMs, signal).catch(() => undefined);
+  }
+}
+
+async function* framesOf(response: Response): AsyncGenerator<{ event: string; data: unknown; id: string | undefined }> {
+  if (!response.ok || !response.body) return;
+  const decoder = new TextDecoder();
+  let text = "";
+  for await (const bytes of response.body as ReadableStream<Uint8Array>) {
+    text += decoder.decode(bytes, { stream: true });
+    const parts = text.split("\n\n");
+    text = parts.pop() ?? "";
+    for (const part of parts) {
+      const event = /^event: (.*)$/m.exec(part)?.[1];
+      const data = /^data: (.*)$/m.exec(part)?.[1];
+      if (event && data) yield { event, data: JSON.parse(data), id: /^id: (.*)$/m.exec(part)?.[1] };
+    }
+  }
+}

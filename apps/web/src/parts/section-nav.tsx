@@ -1,0 +1,31 @@
+/** Links between the screens of a system, above each of them. On a phone the row can be scrolled. */
+import { Link, type LinkProps } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+
+export interface SectionLink {
+  readonly to: NonNullable<LinkProps["to"]>;
+  readonly search?: NonNullable<LinkProps["search"]>;
+  readonly title: string;
+  readonly mark?: ReactNode;
+}
+
+export function SectionNav({ label, links }: { label: string; links: readonly SectionLink[] }) {
+  return (
+    <nav aria-label={label} className="-mx-1 mb-4 flex gap-1 overflow-x-auto">
+      {links.map(({ to, search, title, mark }) => (
+        <Link
+          key={to}
+          to={to}
+          {...(search && { search })}
+          activeOptions={{ exact: true, includeSearch: false }}
+          activeProps={{ className: "bg-hover text-ink", "aria-current": "page" }}
+          inactiveProps={{ className: "text-ink-soft hover:text-ink" }}
+          className="flex h-7 shrink-0 items-center gap-1 rounded-small px-2 text-meta font-medium outline-offset-[-2px]"
+        >
+          {title}
+          {mark}
+        </Link>
+      ))}
+    </nav>
+  );
+}

@@ -1,0 +1,2 @@
+/** Entry point of agents. */
+export { agentIdentity, sessionOfCaller } from "./agent-identity.ts";

@@ -1,0 +1,6 @@
+/** Entry point of hooks. */
+export { handleHook } from "./handle-hook.ts";
+export { type HookMoment, hookMoments, readHookEvent } from "./hook-event.ts";
+export type { HookAnswer, HookPlace, HookPorts, HookTeam } from "./hook-ports.ts";
+export { hookSettings } from "./hook-settings.ts";
+export { readNotes } from "./session-notes.ts";

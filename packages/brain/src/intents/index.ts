@@ -1,0 +1,2 @@
+/** Entry point of intents. */
+export { inferIntent } from "./infer-intent.ts";

@@ -1,0 +1,5 @@
+/** Entry point of precheck. */
+export type { TeamWork } from "./overlap.ts";
+export { precheck } from "./precheck.ts";
+export { type PrecheckReport, reportText } from "./report.ts";
+export type { TeamDecision } from "./stale.ts";

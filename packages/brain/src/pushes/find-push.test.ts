@@ -1,0 +1,140 @@
+import { describe, expect, test } from "bun:test";
+import { findPushes } from "./find-push.ts";
+
+const aliases = {
+  p: "push",
+  pf: "push --force-with-lease",
+  up: "!git fetch && git push",
+  st: "status",
+  loop: "loop",
+  "save-all": "!f() { git add -A && git commit -m x && git push; }; f",
+};
+const folders = (command: string) =>
+  findPushes(command, aliases)
+    .pushes.filter(({ isHarmless }) => !isHarmless)
+    .map(({ folder }) => folder);
+
+describe("a push is found in", () => {
+  test.each<[string, string[]]>([
+    ["git push", ["."]],
+    ["git  push origin HEAD:main", ["."]],
+    ["git push --force-with-lease origin feature/x", ["."]],
+    ["git push -u origin HEAD", ["."]],
+    ["  \tgit push", ["."]],
+    ["git -C ../other push", ["../other"]],
+    ["git -C a -C b push", ["a/b"]],
+    ["git -C 'with space' push", ["with space"]],
+    ["git -c user.name=x -c push.default=current push", ["."]],
+    ["git --git-dir=.git --work-tree=. push", ["."]],
+    ["git --git-dir .git push", ["."]],
+    ["git --no-pager push", ["."]],
+    ["/usr/bin/git push", ["."]],
+    ["\\git push", ["."]],
+    ['"git" push', ["."]],
+    ["g'i't pu\"sh\"", ["."]],
+    ["git \\\n  push \\\n  origin main", ["."]],
+    ["git commit -m 'done' && git push", ["."]],
+    ["git commit -m done; git push", ["."]],
+    ["false || git push", ["."]],
+    ["git push | tee log", ["."]],
+    ["git push &", ["."]],
+    ["git push 2>&1", ["."]],
+    ["git push >/dev/null 2>&1", ["."]],
+    ["git push &>log", ["."]],
+    ["npm test\ngit push", ["."]],
+    ["GIT_SSH_COMMAND='ssh -i k' git push", ["."]],
+    ["A=1 B=2 git push", ["."]],
+    ["env A=1 git push", ["."]],
+    ["env -u A -i git push", ["."]],
+    ["env -C sub git push", ["sub"]],
+    ["env -S 'git push'", ["."]],
+    ["sudo git push", ["."]],
+    ["sudo -u me -E git push", ["."]],
+    ["command git push", ["."]],
+    ["exec git push", ["."]],
+    ["time git push", ["."]],
+    ["nohup git push &", ["."]],
+    ["timeout 30 git push", ["."]],
+    ["timeout -k 5 30s git push", ["."]],
+    ["nice -n 10 git push", ["."]],
+    ["xargs -n1 git push < remotes", ["."]],
+    ["(git push)", ["."]],
+    ["(cd sub && git push)", ["sub"]],
+    ["(cd sub && ls); git push", ["."]],
+    ["{ git push; }", ["."]],
+    ["cd sub && git push", ["sub"]],
+    ["cd /abs && cd x && git push", ["/abs/x"]],
+    ['cd "$DIR" && git push', ["."]],
+    ["out=$(git push 2>&1)", ["."]],
+    ['echo "$(git push)"', ["."]],
+    ["echo `git push`", ["."]],
+    ["if git diff --quiet; then git push; fi", ["."]],
+    ["for r in a b; do git push $r; done", ["."]],
+    ["while ! git push; do sleep 1; done", ["."]],
+    ["! git push", ["."]],
+    ["case x in a) git push ;; esac", ["."]],
+    ["f() { git push; }; f", ["."]],
+    ["bash -c 'git push'", ["."]],
+    ['sh -lc "cd sub && git push"', ["sub"]],
+    ["bash <<'EOF'\ngit push\nEOF", ["."]],
+    ["eval 'git push'", ["."]],
+    ["eval git push", ["."]],
+    ["find . -name .git -execdir git push \\;", ["."]],
+    ["trap 'git push' EXIT", ["."]],
+    ["git submodule foreach 'git push'", ["."]],
+    ["git subtree push --prefix=x origin y", ["."]],
+    ["git-push origin", ["."]],
+    ["git p", ["."]],
+    ["git -C x pf", ["x"]],
+    ["git up", ["."]],
+    ["git save-all", ["."]],
+    ["git -c alias.z=push z", ["."]],
+    ["git -c alias.z='!git push' z", ["."]],
+    ["git push && git push other", [".", "."]],
+    ["diff <(git push) x", ["."]],
+    ["git $'push'", ["."]],
+    ["echo 'unfinished && git push", []],
+    ["git add . # later: git push", []],
+    ["echo git push", []],
+    ['git commit -m "git push"', []],
+    ["git log --grep push", []],
+    ["git stash push", []],
+    ["git st", []],
+    ["git loop", []],
+    ["git", []],
+    ["grep -r 'git push' .", []],
+    ["cat <<EOF\ngit push\nEOF", []],
+    ["cat <<-'EOF'\n\tgit push\n\tEOF\necho done", []],
+    ["git push --dry-run", []],
+    ["git push -n", []],
+    ["git push origin --delete old", []],
+    ["git push -d origin old", []],
+    ["git pushy", []],
+    ["docker push image", []],
+    ["npm run git-push-hook", []],
+    ["", []],
+  ])("%j: %j", (command, expected) => {
+    expect(folders(command)).toEqual(expected);
+  });
+});
+
+test("words that may be aliases are told, those of git's own are not", () => {
+  expect(findPushes("git status && git ship it && git -C x pp", {}).unknown).toEqual(["ship", "pp"]);
+});
+
+test("text that no shell would take ends, and quickly", () => {
+  for (const text of [
+    "((((",
+    "$(",
+    "`",
+    '"',
+    "<<",
+    "$((1+",
+    "${",
+    "(".repeat(50_000),
+    "$(".repeat(5_000),
+    "git ".repeat(20_000),
+  ]) {
+    expect(folders(text)).toEqual([]);
+  }
+});

@@ -1,0 +1,2 @@
+/** Entry point of pushes. */
+export { findPushes } from "./find-push.ts";

@@ -1,0 +1,2 @@
+/** Entry point of alerts. */
+export { judgeSuiteLine, suiteLineOf, type TeamStoreRun } from "./suite-line.ts";

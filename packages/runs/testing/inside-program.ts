@@ -1,0 +1,5 @@
+/** The first program in an agent's sandbox, for tests. Run as `bun inside-program.ts <forwards> -- <command>`. */
+import { runInside } from "../src/sandbox-inside.ts";
+
+const [forwards = "[]", , ...command] = process.argv.slice(2);
+process.exit(await runInside(JSON.parse(forwards), command));

@@ -1,0 +1,2 @@
+/** Entry point of the digest. */
+export { composeDigest } from "./compose-digest.ts";
