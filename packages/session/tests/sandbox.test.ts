@@ -3,9 +3,18 @@
  * attempt is a command that the agent really runs inside, and what is outside is looked at afterwards.
  */
 import { afterAll, describe, expect, test } from "bun:test";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:net";
-import { userInfo } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { initRepository } from "@devflow/git";
@@ -39,11 +48,20 @@ function confined(kind: AgentKind, executable: string, wire: string): AgentKind 
 /** Not below /tmp, which is empty inside, and where the sandbox of Codex refuses a configuration. */
 function folderOnDisk(): string {
   const cache = fileURLToPath(new URL("../../../.cache", import.meta.url));
-  const parent = cache.startsWith("/tmp/") ? userInfo().homedir : cache;
-  mkdirSync(parent, { recursive: true });
+  const parent = [cache, "/var/cache", "/opt"].find((one) => !one.startsWith("/tmp/") && canBeWritten(one));
+  if (parent === undefined) throw new Error("no folder outside of /tmp can be written to; clone Devflow elsewhere");
   const path = mkdtempSync(join(parent, ".sandbox-test-"));
   made.push(path);
   return path;
+}
+function canBeWritten(folder: string): boolean {
+  try {
+    mkdirSync(folder, { recursive: true });
+    accessSync(folder, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }
 const made: string[] = [];
 afterAll(() => {
