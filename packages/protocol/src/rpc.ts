@@ -8,6 +8,7 @@
 import { z } from "zod";
 import { AlertState, DigestPage, QueuedAlert, RetentionRow, webhookFormats } from "./alerts.ts";
 import {
+  AgentsOfHost,
   BrainDigest,
   DecisionDetail,
   DecisionRow,
@@ -32,7 +33,7 @@ export const teamRoles = ["owner", "admin", "member"] as const;
 export type TeamRole = (typeof teamRoles)[number];
 
 /** What a personal access token may do; `write` includes `read`. */
-export const tokenScopes = ["read", "write"] as const;
+export const tokenScopes = ["read", "write", "worker"] as const;
 
 export const TeamRow = z.object({ id: Id, slug: z.string(), name: z.string(), role: z.enum(teamRoles) });
 export type TeamRow = z.infer<typeof TeamRow>;
@@ -234,6 +235,7 @@ export const rpcs = {
     }),
     answer: z.number().int(),
   },
+  my_agents: { arguments: ofTeam.extend({ machine: z.string() }), answer: z.array(AgentsOfHost) },
   live_presence: { arguments: ofRepo, answer: z.array(PresenceRow) },
   active_intents: { arguments: ofRepo.extend({ max_rows }), answer: z.array(IntentRow) },
   list_intents: { arguments: ofRepo.extend({ states: names, max_rows }), answer: z.array(IntentRow) },
