@@ -12,6 +12,7 @@
  * | `https://…` | an HTTP endpoint of the app |
  * | `exec:<command>` | a command |
  * | `agent:claude`, `agent:codex` | a coding agent |
+ * | `agent:<backend>` | a backend of runs, from `~/.devflow/backends` |
  */
 import { z } from "zod";
 import { type AgentName, agentNames } from "./agent-names.ts";
@@ -34,6 +35,8 @@ const options = z.strictObject({
   temperature: z.number().min(0).max(2).optional(),
   /** In the provider's own format. */
   tools: z.array(z.record(z.string(), z.unknown())).default([]),
+  /** Of a backend of runs: the mode to put it in; by default the one in which it asks. */
+  mode: z.string().min(1).optional(),
   /** More arguments of an agent. */
   args: z.array(z.string()).default([]),
   /** The folder that an agent or a command works in; an agent gets an empty one by default. */
@@ -55,7 +58,8 @@ export type ProviderKind =
   | { readonly is: "model"; readonly dialect: DialectName; readonly model: string }
   | { readonly is: "endpoint"; readonly url: string }
   | { readonly is: "command"; readonly argv: readonly string[] }
-  | { readonly is: "agent"; readonly agent: AgentName };
+  | { readonly is: "agent"; readonly agent: AgentName }
+  | { readonly is: "backend"; readonly name: string };
 
 export function providerKind(id: string): ProviderKind | { readonly problem: string } {
   if (/^https?:\/\//.test(id)) {
@@ -69,7 +73,10 @@ export function providerKind(id: string): ProviderKind | { readonly problem: str
   }
   if (maker === "agent") {
     const agent = agentNames.find((one) => one === named);
-    return agent ? { is: "agent", agent } : { problem: `agent: knows ${agentNames.join(" and ")}, not "${named}"` };
+    if (agent) return { is: "agent", agent };
+    return /^[a-z][a-z0-9-]*$/.test(named)
+      ? { is: "backend", name: named }
+      : { problem: `agent: needs ${agentNames.join(", ")} or the name of a backend, not "${named}"` };
   }
   const dialect = dialectOf(maker, rest);
   if (dialect && dialect.model !== "") return { is: "model", ...dialect };
