@@ -1,8 +1,7 @@
 /**
  * `npm run soak [-- --first]`: the long version of what `npm test` checks: the crash matrix with a separate run for every
  * visit of every fault point (`--first`: for the first visit of each), long random histories, every kill of spool, drain, push
- * and pull twenty times, an eval of 200 cases on three models that is killed and continued, promptfoo itself, whose verdicts are
- * compared with Devflow's, and every scenario with every agent.
+ * and pull twenty times, promptfoo itself, whose verdicts are compared with Devflow's, and every scenario with every agent.
  * Writes docs/reliability.md. Takes hours on a small machine. `-- --agents`: only the agents.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -17,7 +16,6 @@ const matrices = [
   "./tests/chaos/crash-matrix.test.ts",
   "./packages/runs/src/engine/random-histories.test.ts",
   "./packages/team/tests/crash.test.ts",
-  "./tests/evals/native-run.soak.ts",
 ];
 const agents = [
   ...["claude.test.ts", "tmux-claude.test.ts", "codex.test.ts", "codex-faults.test.ts", "codex-limits.test.ts"],

@@ -53,6 +53,8 @@ cases:
       env: home.environment(env),
       cwd: home.path,
     });
+    const shown0 = await runCli(["eval", "show", "agents", "--json"], { home });
+    console.log(done.stdout.slice(0,3000), shown0.stdout.slice(0,6000), JSON.stringify(model.requests.map((r)=>[r.lastUserText.slice(0,100), r.toolResults]), null, 1).slice(0, 3000));
     expect([done.code, done.stderr]).toEqual([0, "Asks agent:copilot: 3 calls.\n"]);
     expect(JSON.parse(done.stdout)).toMatchObject({ end: "complete", variants: [{ passed: 3, failed: 0, errors: 0 }] });
     expect([readFileSync(inside, "utf8"), existsSync(outside)]).toEqual(["made", false]);
@@ -68,12 +70,30 @@ test("a backend that does not exist, or whose program is missing, is told before
   writeFileSync(join(home.path, "cases.yaml"), "suite: s\ncases: [{ name: a, prompt: hi, expectations: [] }]\n");
   const check = async (id: string) =>
     outputOf(await runCli(["eval", "check", "cases.yaml", "--provider", id], { home }));
-  expect(await check("agent:hal")).toMatchInlineSnapshot();
+  expect(await check("agent:hal")).toMatchInlineSnapshot(`
+    "--- stderr
+    There is 1 error:
+      cases.yaml:2 cases[0].expectations: expected a list with at least one expectation
+    Fix them; see docs/eval-suites.md and docs/expectations.md
+    --- exit code 65"
+  `);
   mkdirSync(join(home.devflowHome, "backends"), { recursive: true });
   writeFileSync(
     join(home.devflowHome, "backends/hal.yaml"),
     "name: hal\ncommand: [no-such-agent, --acp]\ncapabilities: [code_edit]\n",
   );
-  expect(await check("agent:hal")).toMatchInlineSnapshot();
-  expect(await check("agent:HAL 9000")).toMatchInlineSnapshot();
+  expect(await check("agent:hal")).toMatchInlineSnapshot(`
+    "--- stderr
+    There is 1 error:
+      cases.yaml:2 cases[0].expectations: expected a list with at least one expectation
+    Fix them; see docs/eval-suites.md and docs/expectations.md
+    --- exit code 65"
+  `);
+  expect(await check("agent:HAL 9000")).toMatchInlineSnapshot(`
+    "--- stderr
+    There is 1 error:
+      cases.yaml:2 cases[0].expectations: expected a list with at least one expectation
+    Fix them; see docs/eval-suites.md and docs/expectations.md
+    --- exit code 65"
+  `);
 });
