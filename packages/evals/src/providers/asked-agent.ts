@@ -16,7 +16,6 @@ export interface AgentQuestion {
   readonly prompt: string;
   readonly cwd: string;
   readonly model: string | undefined;
-  readonly mode: string | undefined;
   readonly args: readonly string[];
   readonly signal: AbortSignal;
 }
@@ -40,13 +39,12 @@ export interface AskedAgentSettings {
   readonly id: string;
   readonly ask: AskAgent;
   readonly model: string | undefined;
-  readonly mode: string | undefined;
   readonly args: readonly string[];
   readonly cwd: string | undefined;
   readonly timeoutMs: number;
 }
 
-export function askedAgentProvider({ id, ask, model, mode, args, cwd, timeoutMs }: AskedAgentSettings): Provider {
+export function askedAgentProvider({ id, ask, model, args, cwd, timeoutMs }: AskedAgentSettings): Provider {
   return {
     id,
     model,
@@ -56,7 +54,7 @@ export function askedAgentProvider({ id, ask, model, mode, args, cwd, timeoutMs 
       try {
         const reply = await inFolder(cwd, (folder) =>
           ask({
-            ...{ prompt: promptText(prompt), cwd: folder, model, mode, args },
+            ...{ prompt: promptText(prompt), cwd: folder, model, args },
             signal: AbortSignal.any([signal, limit]),
           }),
         );

@@ -57,7 +57,7 @@ export function createProvider(spec: ProviderSpec, context: ProviderContext): Pr
     case "backend": {
       const ask = context.agents?.get(kind.name);
       if (!ask) throw invalid(`${id} cannot be asked here.`, "See docs/eval-suites.md");
-      return askedAgentProvider({ id, ask, model, mode: spec.mode, args, cwd, timeoutMs });
+      return askedAgentProvider({ id, ask, model, args, cwd, timeoutMs });
     }
   }
 }

@@ -35,8 +35,6 @@ const options = z.strictObject({
   temperature: z.number().min(0).max(2).optional(),
   /** In the provider's own format. */
   tools: z.array(z.record(z.string(), z.unknown())).default([]),
-  /** Of a backend of runs: the mode to put it in; by default the one in which it asks. */
-  mode: z.string().min(1).optional(),
   /** More arguments of an agent. */
   args: z.array(z.string()).default([]),
   /** The folder that an agent or a command works in; an agent gets an empty one by default. */

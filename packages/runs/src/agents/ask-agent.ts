@@ -23,7 +23,6 @@ export interface AskedAgent {
     readonly prompt: string;
     readonly cwd: string;
     readonly model?: string | undefined;
-    readonly mode?: string | undefined;
     /** More arguments of its program. */
     readonly args: readonly string[];
     readonly signal: AbortSignal;

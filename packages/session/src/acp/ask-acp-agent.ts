@@ -4,8 +4,8 @@
  * - `askAcpAgent(question)` starts the agent, asks, and ends it with everything it started. Rejects with the reason if it does not
  *   answer, and with the signal's reason if it was stopped.
  *
- * The agent is in the mode in which it asks before it acts, unless another is named. It may read and change files in its folder;
- * whatever else it asks for is denied.
+ * The agent is in the mode that its definition or its profile names. It may read and change files in its folder; whatever else it
+ * asks for is denied.
  */
 import { setImmediate } from "node:timers/promises";
 import type { RequestPermissionRequest, SessionUpdate, ToolCallUpdate } from "@agentclientprotocol/sdk";
@@ -28,7 +28,6 @@ export interface AgentQuestion {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   readonly model?: string | undefined;
-  readonly mode?: string | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -63,13 +62,12 @@ export async function askAcpAgent(question: AgentQuestion): Promise<AgentReply> 
   }
 }
 
-function openTurn({ command, settings, cwd, model, mode, prompt }: AgentQuestion) {
+function openTurn({ command, settings, cwd, model, prompt }: AgentQuestion) {
   const start: HeldStart = {
     ...{ sessionId: "", runId: "", roleId: "", wire: "acp", prelude: "", command, settings, cwd, writableFolders: [] },
     launch: {
       ...{ mayEdit: true, allowedCommands: [], schemas: {}, extra: {} },
       ...(model === undefined ? {} : { model }),
-      ...(mode === undefined ? {} : { permissionMode: mode }),
     },
   };
   const { profile: profileName } = acpSettings(start);
