@@ -17,7 +17,7 @@ async function topOf(text: string): Promise<unknown> {
   if (!/^(?:\s|#.*\n)*[[{]/.test(text)) return isOneDocument(text) ? blockNames(text) : undefined;
   const json = parseJson(text);
   if (json !== undefined) return json;
-  const { readYaml } = await import("../cases/read-yaml.ts");
+  const { readYaml } = await import("../cases/index.ts");
   const { documents } = readYaml(new TextEncoder().encode(text), "");
   return documents.length === 1 ? documents[0]?.value : undefined;
 }

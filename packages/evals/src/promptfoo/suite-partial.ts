@@ -8,9 +8,7 @@
 import { rm } from "node:fs/promises";
 import { type PartialFacts, partialFile } from "../check/index.ts";
 import { variantTitle } from "../compare/index.ts";
-import { promptfooResult } from "../interop/formats/promptfoo-result.ts";
-import { variantsOf } from "../interop/formats/promptfoo-variants.ts";
-import { Repeats } from "../interop/importer.ts";
+import { promptfooResult, Repeats, variantsOf } from "../interop/index.ts";
 import { toFileResult } from "../results/write-results.ts";
 import type { SuiteColumn } from "./plan-suite.ts";
 import type { SuiteResult } from "./suite-result.ts";

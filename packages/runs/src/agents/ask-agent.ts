@@ -5,7 +5,7 @@
  */
 import type { Environment } from "@devflow/core/config";
 import type { AgentReply } from "@devflow/session/ask-acp-agent";
-import { readBackends } from "../definitions/read-backends.ts";
+import { readBackends } from "../definitions/index.ts";
 import { environmentOf } from "./driven-agent.ts";
 import { findOwnAgents } from "./own-agents.ts";
 
