@@ -46,15 +46,13 @@ providers: [{ id: "agent:copilot", cwd: work, concurrency: 1 }]
 cases:
   - { name: sums, question: What is 2 + 2?, expectations: [{ type: response_contains, patterns: ["4"] }] }
   - { name: inside, question: Write to ${inside}, expectations: [{ type: response_contains, patterns: [tried] }] }
-  - { name: outside, question: Write to ${outside}, expectations: [{ type: response_contains, patterns: [tried] }] }
+  - { name: outside, question: Write to ${outside}, expectations: [{ type: response_contains, patterns: [cancelled] }] }
 `,
     );
     const done = await runProcess([...devflowCommand(), "eval", "check", "agents.yaml", "--run", "--json"], {
       env: home.environment(env),
       cwd: home.path,
     });
-    const shown0 = await runCli(["eval", "show", "agents", "--json"], { home });
-    console.log(done.stdout.slice(0,3000), shown0.stdout.slice(0,6000), JSON.stringify(model.requests.map((r)=>[r.lastUserText.slice(0,100), r.toolResults]), null, 1).slice(0, 3000));
     expect([done.code, done.stderr]).toEqual([0, "Asks agent:copilot: 3 calls.\n"]);
     expect(JSON.parse(done.stdout)).toMatchObject({ end: "complete", variants: [{ passed: 3, failed: 0, errors: 0 }] });
     expect([readFileSync(inside, "utf8"), existsSync(outside)]).toEqual(["made", false]);
