@@ -65,14 +65,16 @@ cases:
 
 test("a backend that does not exist, or whose program is missing, is told before anything is asked", async () => {
   const home = temporaryHome();
-  writeFileSync(join(home.path, "cases.yaml"), "suite: s\ncases: [{ name: a, prompt: hi, expectations: [] }]\n");
+  writeFileSync(
+    join(home.path, "cases.yaml"),
+    "suite: s\ncases: [{ name: a, prompt: hi, expectations: [{ type: response_contains, patterns: [hi] }] }]\n",
+  );
   const check = async (id: string) =>
     outputOf(await runCli(["eval", "check", "cases.yaml", "--provider", id], { home }));
   expect(await check("agent:hal")).toMatchInlineSnapshot(`
     "--- stderr
-    There is 1 error:
-      cases.yaml:2 cases[0].expectations: expected a list with at least one expectation
-    Fix them; see docs/eval-suites.md and docs/expectations.md
+    agent:hal cannot be asked: there is no backend hal.
+    Describe it in ~/.devflow/backends/hal.yaml (docs/agents.md), or use agent:claude or agent:codex
     --- exit code 65"
   `);
   mkdirSync(join(home.devflowHome, "backends"), { recursive: true });
@@ -82,16 +84,14 @@ test("a backend that does not exist, or whose program is missing, is told before
   );
   expect(await check("agent:hal")).toMatchInlineSnapshot(`
     "--- stderr
-    There is 1 error:
-      cases.yaml:2 cases[0].expectations: expected a list with at least one expectation
-    Fix them; see docs/eval-suites.md and docs/expectations.md
+    agent:hal cannot be asked: no-such-agent is not on your PATH; install it, or change \`command\` in <folder>/.devflow/backends/hal.yaml.
+    Describe it in ~/.devflow/backends/hal.yaml (docs/agents.md), or use agent:claude or agent:codex
     --- exit code 65"
   `);
   expect(await check("agent:HAL 9000")).toMatchInlineSnapshot(`
     "--- stderr
-    There is 1 error:
-      cases.yaml:2 cases[0].expectations: expected a list with at least one expectation
-    Fix them; see docs/eval-suites.md and docs/expectations.md
-    --- exit code 65"
+    --provider: agent: needs claude, codex or the name of a backend, not "HAL 9000".
+    See the usage: devflow eval check --help
+    --- exit code 64"
   `);
 });
