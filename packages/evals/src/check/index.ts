@@ -13,7 +13,6 @@ export {
 export {
   type PartialAsked,
   type PartialFacts,
-  type PartialFile,
   partialFile,
   removePartialsOf,
 } from "./partial-file.ts";
