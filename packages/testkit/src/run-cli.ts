@@ -3,10 +3,12 @@
  *
  * - `runCli(words, options)` in this process: fast, no streams of the test runner are touched.
  * - `devflowCommand()` the words that start it as a separate process, for `runProcess` and `startProcess`.
+ *
+ * `DEVFLOW_TEST_EXECUTABLE` selects a compiled executable instead of the source, for both.
  */
 import { fileURLToPath } from "node:url";
 import type { CommandLineIo } from "@devflow/cli/run";
-import { parseOutput } from "./run-process.ts";
+import { parseOutput, runProcess } from "./run-process.ts";
 import type { TemporaryHome } from "./temporary-home.ts";
 
 export type RunCommandLine = (words: readonly string[], io: CommandLineIo) => Promise<number>;
@@ -31,6 +33,9 @@ export interface CliResult {
 }
 
 export async function runCli(words: readonly string[], options: RunCliOptions): Promise<CliResult> {
+  const executable = process.env.DEVFLOW_TEST_EXECUTABLE;
+  const needsThisProcess = options.run || options.signal || options.isTerminal;
+  if (executable && !needsThisProcess) return await runExecutable(executable, words, options);
   const run = options.run ?? (await devflow());
   let stdout = "";
   let stderr = "";
@@ -51,7 +56,15 @@ export async function runCli(words: readonly string[], options: RunCliOptions): 
   return { code, stdout, stderr, json: <T>() => parseOutput<T>(stdout, stderr) };
 }
 
-/** `DEVFLOW_TEST_EXECUTABLE` selects a compiled executable instead of the source. */
+async function runExecutable(
+  executable: string,
+  words: readonly string[],
+  { home, cwd = home.path, env, stdin = "" }: RunCliOptions,
+): Promise<CliResult> {
+  const { code, stdout, stderr } = await runProcess([executable, ...words], { cwd, env: home.environment(env), stdin });
+  return { code: code ?? -1, stdout, stderr, json: <T>() => parseOutput<T>(stdout, stderr) };
+}
+
 export function devflowCommand(executable = process.env.DEVFLOW_TEST_EXECUTABLE): string[] {
   if (executable) return [executable];
   return [process.execPath, fileURLToPath(new URL("../../../apps/cli/src/main.ts", import.meta.url))];

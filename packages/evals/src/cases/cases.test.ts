@@ -109,6 +109,7 @@ test("a case that could not fail is refused", () => {
 
 test("a key that looks like misspelled metadata gives a warning", () => {
   expect(parse(`${minimal}tag: [x]\n`).warnings).toEqual(['s.yaml:4 "tag" is treated as input; did you mean tags?']);
+  expect(parse(`${minimal}prompt: hi\n`).warnings).toEqual([]);
 });
 
 test("hostile YAML is refused with a reason, quickly and without filling the memory", () => {
