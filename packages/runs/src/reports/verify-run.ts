@@ -51,13 +51,13 @@ export async function verifyRun(
   return { ok: checks.every((one) => one.ok), checks };
 }
 
-type VerifiedRun = Pick<RunRow, "chain_head" | "final_report_path" | "repo_path" | "branch" | "base_commit">;
+type VerifiedRun = Pick<RunRow, "chain_head" | "final_report_path" | "repo_path" | "branch" | "base_commit" | "lane_base">;
 
 /** What the log says about it. */
 export async function readRun({ database }: EngineContext, runId: string) {
   return await database.asEngine(async (tx) => {
     const [run] = await tx<VerifiedRun[]>`
-      select chain_head, final_report_path, repo_path, branch, base_commit from app.runs where id = ${runId}`;
+      select chain_head, final_report_path, repo_path, branch, base_commit, lane_base from app.runs where id = ${runId}`;
     const rows = await tx`select * from app.run_events where run_id = ${runId} order by seq`;
     if (!run) throw new DevflowError("not_found", { details: { what: `Run ${runId}`, next: "devflow run list" } });
     return { run, events: rows.map(toEvent) };

@@ -16,7 +16,8 @@ export interface Prompt {
 }
 
 export async function deliver(prompt: Prompt, step: FakeStep, cwd: string): Promise<void> {
-  const asked = { ...prompt, findings: findingsIn(prompt.instructions) };
+  const { instructions } = prompt;
+  const asked = { ...prompt, findings: findingsIn(instructions), writeSet: writeSetIn(instructions) };
   const path = step.scenario === "wrong_path" ? `${prompt.expectedArtifact}.elsewhere` : prompt.expectedArtifact;
   const text = `${JSON.stringify(step.artifact ?? fakeAnswer(asked), null, 2)}\n`;
   mkdirSync(dirname(path), { recursive: true });
@@ -73,6 +74,10 @@ function findingsIn(instructions: string): { id: string; summary: string }[] {
     summary: match[2] ?? "",
   }));
 }
+
+/** A lane's requirements, which are quoted, name its files as lines `- may write …`. */
+const writeSetIn = (instructions: string): string[] =>
+  [...instructions.matchAll(/^> - may write (.+)$/gm)].map((match) => match[1] ?? "");
 
 export function writeAtomic(path: string, text: string): void {
   writeFileSync(`${path}.tmp`, text);

@@ -9,7 +9,7 @@ import { commitAll } from "@devflow/harness";
 import { Persona, personaId } from "../../personas/persona.ts";
 import type { DriverContext } from "../context.ts";
 import { lentFiles } from "../lent-files.ts";
-import type { PhaseRow, RunRow } from "../rows.ts";
+import { type PhaseRow, type RunRow, startCommit } from "../rows.ts";
 import type { Snapshot } from "../snapshot.ts";
 import type { ReadArtifact } from "./settle-phase.ts";
 
@@ -68,13 +68,13 @@ export async function commitWork(
  * Where the branch was before this series of attempts: what the run recorded last. Not the head at the start of the
  * attempt, because a second attempt may only correct the report of work that the first one committed.
  */
-async function lastCommit({ database }: DriverContext, run: RunRow): Promise<string> {
+export async function lastCommit({ database }: Pick<DriverContext, "database">, run: RunRow): Promise<string> {
   const [row] = await database.asEngine(
     (tx) => tx<{ commit: string }[]>`
       select payload ->> 'commit' as commit from app.run_events
-      where run_id = ${run.id} and type = 'commit.created' order by seq desc limit 1`,
+      where run_id = ${run.id} and type in ('commit.created', 'merge.completed') order by seq desc limit 1`,
   );
-  return row?.commit ?? run.fork_commit ?? run.base_commit;
+  return row?.commit ?? startCommit(run);
 }
 
 /** Devflow's own commits leave lent files out; an agent's own commit may include them. */
@@ -93,4 +93,4 @@ async function committedAmong(
   return [...new Set(stdout.split("\0").map((name) => name.trim()))].filter(Boolean);
 }
 
-const engineIdentity = { name: "Devflow", email: "devflow@localhost" };
+export const engineIdentity = { name: "Devflow", email: "devflow@localhost" };
