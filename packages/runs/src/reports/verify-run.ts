@@ -1,6 +1,6 @@
 /**
  * Checks offline that a run matches its log: the chain of events, the artifacts and command logs by the hashes in the
- * chain, the branch by the commits in the chain, and the report by its signature.
+ * chain, the branch by the commits in the chain, the report by its signature, and its lanes in the same way.
  *
  * - `verifyRun(context, runId)` every check with its outcome.
  */
@@ -19,6 +19,7 @@ import type { RunEventType } from "../events/event-types.ts";
 import { type FinalReport, reportSchema, signedText } from "./compose-report.ts";
 import { renderReport } from "./render-report.ts";
 import { checkBranch } from "./verify-branch.ts";
+import { checkKin } from "./verify-kin.ts";
 
 export interface VerifyCheck {
   readonly name: string;
@@ -47,6 +48,10 @@ export async function verifyRun(
     await checkFiles("commands", events.flatMap(logsOf)),
     await checkBranch(context, run, events),
     await checkReport(context, run.final_report_path, events),
+    ...(await checkKin(context, events, async (id) => {
+      const { ok, checks } = await verifyRun(context, id);
+      return ok ? undefined : checks.find((one) => !one.ok)?.detail;
+    })),
   ];
   return { ok: checks.every((one) => one.ok), checks };
 }

@@ -11,6 +11,7 @@ import {
   phasesJson,
   sessionsJson,
   summaryJson,
+  tasksJson,
   waiverJson,
 } from "./run-shapes.ts";
 
@@ -38,6 +39,7 @@ export async function runDetail({ database, claims }: Reader, runId: string): Pr
             'endedAt', app.iso(c.ended_at)) order by c.created_at, c.id), '[]')
           from app.commands c left join app.run_phases p on p.id = c.phase_id where c.run_id = r.id),
         'audit', ${auditOfRun(tx)},
+        'tasks', ${tasksJson(tx)},
         'permissions', ${openPermissionsJson(tx)},
         'messages', ${messagesJson(tx)},
         'attachments', (select coalesce(jsonb_agg(${attachmentJson(tx)} order by a.created_at, a.id), '[]')
