@@ -256,13 +256,15 @@ function lineOf({ type, payload }: { type: string; payload: Record<string, unkno
 
 /** Times, ids and hashes differ from run to run; everything else must not. */
 function plain(text: string): string {
-  return text
-    .replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "<id>")
-    .replace(/\b[0-9a-f]{64}\b|\b[0-9a-f]{40}\b/g, "<hash>")
-    // Of another run's log, which may have more about its sessions.
-    .replace(/"seq":\d+/g, '"seq":<n>')
-    .replace(/\bdevflow\/[0-9a-f]{8}\//g, "devflow/<run>/")
-    .replace(/permission-[0-9a-f]{12}/g, "<permission>");
+  return (
+    text
+      .replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "<id>")
+      .replace(/\b[0-9a-f]{64}\b|\b[0-9a-f]{40}\b/g, "<hash>")
+      // Of another run's log, which may have more about its sessions.
+      .replace(/"seq":\d+/g, '"seq":<n>')
+      .replace(/\bdevflow\/[0-9a-f]{8}\//g, "devflow/<run>/")
+      .replace(/permission-[0-9a-f]{12}/g, "<permission>")
+  );
 }
 
 function differences(expected: readonly string[], found: readonly string[]): string[] {

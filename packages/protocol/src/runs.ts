@@ -237,16 +237,7 @@ export const PermissionView = z.object({
 });
 export type PermissionView = z.infer<typeof PermissionView>;
 
-export const taskStates = [
-  "waiting",
-  "working",
-  "finished",
-  "merging",
-  "merged",
-  "done",
-  "failed",
-  "dropped",
-] as const;
+export const taskStates = ["waiting", "working", "finished", "merging", "merged", "done", "failed", "dropped"] as const;
 export type TaskState = (typeof taskStates)[number];
 
 /** A task of a run with lanes, and the run that works on it. */

@@ -15,7 +15,10 @@ export interface LaneChange {
 
 export interface OutsideChange {
   readonly path: string;
-  readonly reason: "not in the write set" | "a link to a path that is not in the write set" | "a link out of the repository";
+  readonly reason:
+    | "not in the write set"
+    | "a link to a path that is not in the write set"
+    | "a link out of the repository";
 }
 
 export function outsideWriteSet(changes: readonly LaneChange[], writeSet: readonly string[]): OutsideChange[] {

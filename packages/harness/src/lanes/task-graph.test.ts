@@ -19,7 +19,10 @@ const graph = fc
     fc.tuple(
       fc.constant(count),
       fc.array(fc.array(fc.nat(), { maxLength: 3 }), { minLength: count, maxLength: count }),
-      fc.shuffledSubarray(Array.from({ length: count }, (_, at) => at), { minLength: count, maxLength: count }),
+      fc.shuffledSubarray(
+        Array.from({ length: count }, (_, at) => at),
+        { minLength: count, maxLength: count },
+      ),
     ),
   )
   .map(([, wanted, order]) => {
@@ -79,7 +82,9 @@ describe("faults of a task graph", () => {
         const last = order.findLast((one) => one.dependsOn.length > 0);
         if (!last) return;
         const first = last.dependsOn[0] ?? "";
-        const closed = tasks.map((one) => (one.id === first ? { ...one, dependsOn: [...one.dependsOn, last.id] } : one));
+        const closed = tasks.map((one) =>
+          one.id === first ? { ...one, dependsOn: [...one.dependsOn, last.id] } : one,
+        );
         expect(taskGraphFaults(closed)[0]?.message).toStartWith("these tasks wait for one another: ");
       }),
     );
@@ -172,7 +177,12 @@ describe("write sets that meet", () => {
 
   test("two migrations are one kind of file, but two folders that could have migrations are not", () => {
     expect(pairs([task("a", [], ["db/migrations/1.sql"]), task("b", [], ["db/migrations/2.sql"])])).toEqual([
-      { tasks: "a+b", patterns: "db/migrations/1.sql db/migrations/2.sql", file: undefined, single: "**/migrations/**" },
+      {
+        tasks: "a+b",
+        patterns: "db/migrations/1.sql db/migrations/2.sql",
+        file: undefined,
+        single: "**/migrations/**",
+      },
     ]);
     expect(pairs([task("a", [], ["src/a/**"]), task("b", [], ["src/b/**"])])).toEqual([]);
     const files = ["src/a/migrations/1.sql", "src/b/migrations/1.sql"];

@@ -107,5 +107,7 @@ test("two patterns intersect exactly if some path is in both", () => {
 });
 
 test("a sample is in its pattern", () => {
-  fc.assert(fc.property(patternText, (text) => expect(matchesPath(pattern(text), samplePath(pattern(text)))).toBe(true)));
+  fc.assert(
+    fc.property(patternText, (text) => expect(matchesPath(pattern(text), samplePath(pattern(text)))).toBe(true)),
+  );
 });

@@ -25,7 +25,9 @@ export interface MergeOptions extends Pick<GitOptions, "env" | "signal"> {
 
 export async function makeMerge({ repository, tree, ours, theirs, ...options }: MergeOptions): Promise<string> {
   const { message, trailers, identity, ...rest } = options;
-  const lines = Object.entries(trailers).map(([name, value]) => `${name}: ${value.replaceAll(/[\r\n\0]+/g, " ").trim()}`);
+  const lines = Object.entries(trailers).map(
+    ([name, value]) => `${name}: ${value.replaceAll(/[\r\n\0]+/g, " ").trim()}`,
+  );
   const input = `${message.replaceAll("\0", "").trim()}\n\n${lines.join("\n")}\n`;
   const words = [tree, "-p", ours, "-p", theirs, "-F", "-"];
   return (await git(["commit-tree", ...words], { ...rest, cwd: repository, identity, input })).stdout.trim();

@@ -31,7 +31,9 @@ import developmentFake1 from "../../../../schemas/templates/development-fake@1.y
 import developmentLane1 from "../../../../schemas/templates/development-lane@1.yaml" with { type: "text" };
 import developmentLaneFake1 from "../../../../schemas/templates/development-lane-fake@1.yaml" with { type: "text" };
 import developmentParallel1 from "../../../../schemas/templates/development-parallel@1.yaml" with { type: "text" };
-import developmentParallelFake1 from "../../../../schemas/templates/development-parallel-fake@1.yaml" with { type: "text" };
+import developmentParallelFake1 from "../../../../schemas/templates/development-parallel-fake@1.yaml" with {
+  type: "text",
+};
 
 export const shippedTemplates: Readonly<Record<string, string>> = {
   "bugfix@1.yaml": bugfix1,

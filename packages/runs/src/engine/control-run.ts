@@ -1,5 +1,6 @@
 /** Pause, resume and abort, from any state. They only record the request. */
 import { DevflowError } from "@devflow/core/errors";
+import { shortId } from "@devflow/core/short-id";
 import {
   hasOpenRecovery,
   moveApproval,
@@ -7,7 +8,6 @@ import {
   restartApprovalClocks,
   stopApprovalClocks,
 } from "../approvals/approval-repository.ts";
-import { shortId } from "@devflow/core/short-id";
 import type { Actor } from "../events/actor.ts";
 import { eventKey } from "../events/event-types.ts";
 import { change, type EngineContext } from "./context.ts";

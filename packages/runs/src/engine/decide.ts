@@ -49,7 +49,12 @@ export async function decide(
   const work = input.verdict === "approve" ? await workNow(context, runId, approvalId) : undefined;
   const byHand = input.choice === "by_hand" ? await handMerge(context, runId, approvalId) : undefined;
   const places = input.comments?.length ? await placesOf(context, runId) : noPlaces;
-  const decision = await change(context, runId, (fact) => decideIn(fact, approvalId, input, { work, places, byHand }), actor);
+  const decision = await change(
+    context,
+    runId,
+    (fact) => decideIn(fact, approvalId, input, { work, places, byHand }),
+    actor,
+  );
   if (decision) return decision;
   throw new DevflowError("gate_moved", { details: { added: describeAdded(work?.added), run: shortId(runId) } });
 }

@@ -112,12 +112,7 @@ async function settleTask(
   }
 }
 
-async function dropTasks(
-  fact: RunFact,
-  snapshot: Snapshot,
-  task: TaskRow,
-  comment: string | undefined,
-): Promise<void> {
+async function dropTasks(fact: RunFact, snapshot: Snapshot, task: TaskRow, comment: string | undefined): Promise<void> {
   await moveTask(fact, task, "dropped", { reason: comment ?? task.reason ?? "a person left it out" });
   for (const id of dependentsOf(ordered(snapshot), task.task_id)) {
     const other = snapshot.tasks.find((one) => one.task_id === id && one.state === "waiting");

@@ -58,7 +58,8 @@ export function chosenAt({ payload, gate_key: gate }: ApprovalRow, choice: strin
   if (choice === undefined) return offered[0];
   const found = offered.find((one) => one === choice);
   if (found) return found;
-  const problem = offered.length === 0 ? `The gate ${gate} offers no choice.` : `The gate ${gate} does not offer "${choice}".`;
+  const problem =
+    offered.length === 0 ? `The gate ${gate} offers no choice.` : `The gate ${gate} does not offer "${choice}".`;
   const next = offered.length === 0 ? "Decide without --choice." : `Choose one of: ${offered.join(", ")}`;
   throw new DevflowError("input_invalid", { details: { problem, next } });
 }

@@ -26,7 +26,9 @@ export async function mergeFinished(
   const [base, head] = [task.lane?.base ?? "", task.head ?? ""];
   const changes = await laneChanges({ repository: run.repo_path, base, head, env, signal });
   if (changes.length === 0)
-    return await changeAt(context, snapshot, (fact) => moveTask(fact, task, "nothing_changed", { reason: "it changed nothing" }));
+    return await changeAt(context, snapshot, (fact) =>
+      moveTask(fact, task, "nothing_changed", { reason: "it changed nothing" }),
+    );
   const outside = outsideWriteSet(changes, task.write_set);
   if (outside.length > 0) return await askOutside(context, snapshot, phase, task, outside);
   const ours = await lastCommit(context, run);
@@ -120,7 +122,9 @@ async function askConflict(
   const { run } = snapshot;
   const paths = conflicts.map((one) => one.path);
   const detail = [
-    ...conflicts.map(({ path, hunks, reason }) => [`${path}: ${reason || "conflict"}`, hunks].filter(Boolean).join("\n")),
+    ...conflicts.map(({ path, hunks, reason }) =>
+      [`${path}: ${reason || "conflict"}`, hunks].filter(Boolean).join("\n"),
+    ),
     "To merge it by hand, merge the branch there and commit, then choose by_hand:",
     `  git -C ${run.worktree_root} merge --no-ff ${task.lane?.branch ?? task.head}`,
   ].join("\n\n");

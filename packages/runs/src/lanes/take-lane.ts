@@ -1,7 +1,7 @@
 /** A lane that ended, recorded in its parent's log with the head of its own chain and its last commit. */
 import { changeAt, type DriverContext } from "../engine/context.ts";
-import { RunRow } from "../engine/rows.ts";
 import type { PhaseRow, TaskRow } from "../engine/rows.ts";
+import { RunRow } from "../engine/rows.ts";
 import type { Snapshot } from "../engine/snapshot.ts";
 import { lastCommit } from "../engine/steps/commit-work.ts";
 import { eventKey } from "../events/event-types.ts";

@@ -38,7 +38,10 @@ export async function checkKin(
   return checks;
 }
 
-async function checkParent(context: Pick<EngineContext, "database">, { run, head, seq }: z.infer<typeof Born>["parent"]) {
+async function checkParent(
+  context: Pick<EngineContext, "database">,
+  { run, head, seq }: z.infer<typeof Born>["parent"],
+) {
   const isThere = (await hashAt(context, run, seq)) === head;
   const detail = isThere ? `began after event ${seq} of its parent` : `its parent has no such event ${seq}`;
   return { name: "parent", ok: isThere, detail };

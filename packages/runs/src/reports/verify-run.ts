@@ -56,7 +56,10 @@ export async function verifyRun(
   return { ok: checks.every((one) => one.ok), checks };
 }
 
-type VerifiedRun = Pick<RunRow, "chain_head" | "final_report_path" | "repo_path" | "branch" | "base_commit" | "lane_base">;
+type VerifiedRun = Pick<
+  RunRow,
+  "chain_head" | "final_report_path" | "repo_path" | "branch" | "base_commit" | "lane_base"
+>;
 
 /** What the log says about it. */
 export async function readRun({ database }: EngineContext, runId: string) {

@@ -52,7 +52,10 @@ export async function sharedFacts(database: Database, host: string, since: Date)
       where r.host = ${host} and r.updated_at >= ${since}
       order by r.updated_at, r.id limit 1000`,
   );
-  const facts = rows.flatMap((row): SharedFact[] => [...progressOf(row), ...row.gates.map((gate) => gateOf(row, gate))]);
+  const facts = rows.flatMap((row): SharedFact[] => [
+    ...progressOf(row),
+    ...row.gates.map((gate) => gateOf(row, gate)),
+  ]);
   return { facts, newest: rows.at(-1)?.updated_at };
 }
 
@@ -72,7 +75,10 @@ function progressOf(row: Row): SharedFact[] {
   return [{ kind: "run_progress", repository: repo_path, payload }];
 }
 
-function gateOf({ id: run_id, rev, title, repo_path, parent_run_id, lane_id }: Row, { id, state, ...gate }: Gate): SharedFact {
+function gateOf(
+  { id: run_id, rev, title, repo_path, parent_run_id, lane_id }: Row,
+  { id, state, ...gate }: Gate,
+): SharedFact {
   const kin = parent_run_id === null ? {} : { parent_run_id, lane: lane_id };
   const payload = { run_id, rev, title, ...kin, request_id: id, ...gate, state: stateOf(state) };
   return { kind: "approval_request", repository: repo_path, payload };

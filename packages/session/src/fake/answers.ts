@@ -117,4 +117,7 @@ export function fakeFiles(asked: Asked): Readonly<Record<string, string>> {
 
 /** A file that a pattern of a write set allows. */
 const writtenFor = (pattern: string): string =>
-  pattern.replaceAll(/\{([^{},]*)[^{}]*\}/g, "$1").replaceAll("**", "written").replaceAll(/[*?]/g, "w");
+  pattern
+    .replaceAll(/\{([^{},]*)[^{}]*\}/g, "$1")
+    .replaceAll("**", "written")
+    .replaceAll(/[*?]/g, "w");

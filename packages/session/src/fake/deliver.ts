@@ -1,8 +1,8 @@
 /** What the fake writes in a turn: its files in the worktree, and its artifact, or what the scenario writes instead. */
-import { mkdirSync, renameSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
+import { mkdirSync, renameSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fakeAnswer, fakeFiles } from "./answers.ts";
-import type { FakeStep } from "./steps.ts";
+import type { FakeFile, FakeStep } from "./steps.ts";
 
 export interface Prompt {
   readonly dedupKey: string;
@@ -23,10 +23,7 @@ export async function deliver(prompt: Prompt, step: FakeStep, cwd: string): Prom
   mkdirSync(dirname(path), { recursive: true });
   const writesCode = !["invalid", "timeout", "no_change"].includes(step.scenario);
   const files = step.files ?? (writesCode ? fakeFiles(asked) : {});
-  for (const [name, content] of Object.entries(files)) {
-    mkdirSync(dirname(join(cwd, name)), { recursive: true });
-    writeFileSync(join(cwd, name), content);
-  }
+  for (const [name, content] of Object.entries(files)) put(join(cwd, name), content);
   switch (step.scenario) {
     case "timeout":
       return;
@@ -56,6 +53,13 @@ export async function deliver(prompt: Prompt, step: FakeStep, cwd: string): Prom
     default:
       return writeAtomic(path, text);
   }
+}
+
+function put(path: string, content: FakeFile): void {
+  if (content === null) return rmSync(path);
+  mkdirSync(dirname(path), { recursive: true });
+  if (typeof content === "string") writeFileSync(path, content);
+  else symlinkSync(content.link, path);
 }
 
 /** Only added to reports that allow these members, so that the file stays valid. */

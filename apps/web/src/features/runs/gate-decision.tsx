@@ -51,7 +51,8 @@ export function GateDecision(props: { run: RunDetail; approval: ApprovalView; ac
     const { epoch } = approval;
     const comments = verdict === "request_changes" ? drafts.map(({ id, revision }) => ({ id, revision })) : [];
     const what = verdict === "approve" ? choice : undefined;
-    if (await act.send({ verdict, comment: comment.trim(), choice: what, comments, epoch })) setAnswer({ verdict, epoch });
+    if (await act.send({ verdict, comment: comment.trim(), choice: what, comments, epoch }))
+      setAnswer({ verdict, epoch });
   }
   function requestChanges() {
     if (hasWords) return void decide("request_changes");

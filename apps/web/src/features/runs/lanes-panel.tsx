@@ -54,14 +54,12 @@ export function LanesPanel({ run }: { run: RunDetail }) {
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
         tabIndex={0}
       >
-        {/* A line is one pixel wide, and half of it would be outside. */}
+        {/* biome-ignore lint/a11y/noSvgWithoutTitle: its boxes are links with names, and a title would be shown over all of it */}
         <svg
           width={width + 2}
           height={height + 2}
           viewBox={`-1 -1 ${width + 2} ${height + 2}`}
           className="block"
-          role="group"
-          aria-label="Task graph"
         >
           {lines.map((line) => (
             <path key={`${line.from} ${line.to}`} d={line.path} className="fill-none stroke-line-strong" />
@@ -111,7 +109,7 @@ function Box({ task, x, y }: Placed<TaskView>) {
   const label = `${task.id}: ${word}${again}. ${task.title}`;
   if (!task.lane)
     return (
-      <g role="img" aria-label={label} data-task={task.id} data-task-state={task.state}>
+      <g data-task={task.id} data-task-state={task.state}>
         {drawn}
       </g>
     );

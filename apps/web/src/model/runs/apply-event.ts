@@ -130,7 +130,15 @@ function phaseStarted(detail: RunDetail, event: RunEventView, payload: Payload):
 function permissionRequested(detail: RunDetail, event: RunEventView, payload: Payload): Partial<RunDetail> {
   const { permission: id, session: sessionId, role = "", tool = "" } = payload;
   if (!id || !sessionId) return {};
-  const asked = { id, sessionId, role, tool, detail: payload.detail ?? "", covers: payload.covers ?? null, askedAt: event.at };
+  const asked = {
+    id,
+    sessionId,
+    role,
+    tool,
+    detail: payload.detail ?? "",
+    covers: payload.covers ?? null,
+    askedAt: event.at,
+  };
   return { permissions: [...withoutPermission(detail, payload), asked] };
 }
 

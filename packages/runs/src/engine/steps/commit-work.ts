@@ -57,11 +57,36 @@ export async function commitWork(
     const reason = `the agent committed ${told.join(", ")}, which .devflow.json lends to runs and which no commit may contain; undo its commits (${undo}) and try again`;
     return { fault: { code: "lent_file_committed", reason } };
   }
+  if (run.rebase_of !== null) {
+    const marked = await filesWithMarkers(run, { commit: done.commit, env, signal });
+    const reason = `conflicts are still marked in ${marked.slice(0, 5).join(", ")}`;
+    if (marked.length > 0) return { fault: { code: "conflict_markers_left", reason } };
+  }
   if (done.changed) return { commit: done.commit };
   if (saysNothing) return {};
   return {
     fault: { code: "nothing_changed", reason: "the agent reported a change, but the worktree has none" },
   };
+}
+
+/** A lane that resolves conflicts began with marks in its files. */
+async function filesWithMarkers(
+  run: RunRow,
+  { commit, ...rest }: Pick<GitOptions, "env" | "signal"> & { readonly commit: string },
+): Promise<string[]> {
+  const place = { ...rest, cwd: run.repo_path };
+  const words = { ...place, revisions: [startCommit(run), commit] };
+  const changed = await git(["diff-tree", "-r", "-z", "--name-only", "--no-renames", "--diff-filter=d"], words);
+  const paths = changed.stdout.split("\0").filter(Boolean);
+  if (paths.length === 0) return [];
+  const found = await git(["grep", "-l", "-z", "-E", "-e", "^(<<<<<<<|>>>>>>>) "], {
+    ...place,
+    ...{ revisions: [commit], paths, answers: [1] },
+  });
+  return found.stdout
+    .split("\0")
+    .filter(Boolean)
+    .map((name) => name.slice(commit.length + 1));
 }
 
 /**
