@@ -42,8 +42,17 @@ export interface MoveOptions extends Pick<GitOptions, "env" | "signal"> {
   readonly withheld?: readonly string[];
 }
 
-/** Throws a `conflict` if the branch is elsewhere, or if somebody left work in the folder. */
-export async function requireUntouched({ worktree, branch, from, withheld = [], ...rest }: MoveOptions): Promise<void> {
+export interface UntouchedOptions extends Omit<MoveOptions, "to"> {
+  /** Paths that the merge changes: a file that git does not know must not be among them. */
+  readonly changes: readonly string[];
+}
+
+/**
+ * Throws a `conflict` if the branch is elsewhere, or if somebody left work that the merge would overwrite. Files that tests
+ * leave behind do no harm.
+ */
+export async function requireUntouched(options: UntouchedOptions): Promise<void> {
+  const { worktree, branch, from, changes, withheld = [], ...rest } = options;
   const place = { ...rest, cwd: worktree };
   const status = await repositoryStatus(place);
   const head = (await git(["rev-parse", "--verify", "HEAD"], place)).stdout.trim();
@@ -52,7 +61,10 @@ export async function requireUntouched({ worktree, branch, from, withheld = [], 
     throw conflict(problem, `Check it: git -C ${worktree} log --oneline -5`);
   }
   const isWithheld = (path: string) => withheld.some((name) => path === name || path.startsWith(`${name}/`));
-  const left = status.changes.filter(({ path }) => !isWithheld(path)).map(({ path }) => path);
+  const isInTheWay = (path: string) => changes.some((name) => name === path || name.startsWith(path));
+  const left = status.changes
+    .filter(({ path, index }) => !isWithheld(path) && (index !== "?" || isInTheWay(path)))
+    .map(({ path }) => path);
   if (left.length === 0) return;
   const problem = `The worktree ${worktree} has work that is not committed: ${left.slice(0, 5).join(", ")}.`;
   throw conflict(problem, `Commit it or move it away: git -C ${worktree} status`);

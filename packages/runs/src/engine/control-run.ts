@@ -32,7 +32,7 @@ export async function pauseRun(
 
 export async function pauseIn(fact: RunFact, cause: string, hard: boolean): Promise<void> {
   await stopTimers(fact);
-  fact.moveRun("paused", { interrupt_requested: hard }, { cause });
+  fact.moveRun("paused", { interrupt_requested: hard }, { cause, ...(hard ? { payload: { hard } } : {}) });
 }
 
 const resumption: Readonly<Record<NonNullable<RunRow["paused_from_state"]>, RunTrigger>> = {

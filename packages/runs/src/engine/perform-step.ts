@@ -117,7 +117,11 @@ async function performPhaseStep(
     case "loop_back":
       return await loopBack(context, snapshot, phase, step.to);
     case "ask_recovery":
-      return await changeAt(context, snapshot, (fact) => askRecovery(fact, phase, step.code, step.reason));
+      return await changeAt(context, snapshot, (fact) => {
+        // An attempt of a phase of lanes goes on after the answer, and may ask again.
+        const subject = phase.kind === "lanes" ? String(fact.run.event_seq) : undefined;
+        return askRecovery(fact, phase, step.code, step.reason, subject);
+      });
     default:
       assertNever(step);
   }

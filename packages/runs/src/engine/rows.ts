@@ -282,9 +282,9 @@ export type TaskRow = z.infer<typeof TaskRow>;
 export const ParentRow = z.object({
   id: z.string(),
   state: z.enum(runStates),
-  interrupt_requested: z.boolean(),
-  /** The event of its last pause. */
+  /** Its last pause: the event, and whether it was to interrupt agents. */
   paused_seq: z.number().nullable(),
+  paused_hard: z.boolean(),
   max_usd: z.number().nullable(),
   max_tokens: z.number().nullable(),
   budget_grants: z.number(),

@@ -84,10 +84,12 @@ export async function loadSnapshot(tx: Transaction, runId: string): Promise<Snap
       'schemas', i.schemas,
       'personas', i.personas,
       'lanes', i.lanes,
-      'parent', (select jsonb_build_object('id', u.id, 'state', u.state, 'interrupt_requested', u.interrupt_requested,
-          'paused_seq', (select max(e.seq) from app.run_events e where e.run_id = u.id and e.type = 'run.paused'),
+      'parent', (select jsonb_build_object('id', u.id, 'state', u.state, 
+          'paused_seq', z.seq, 'paused_hard', coalesce(z.hard, false),
           'max_usd', u.max_usd, 'max_tokens', u.max_tokens, 'budget_grants', u.budget_grants)
-        from app.runs u where u.id = r.parent_run_id),
+        from app.runs u left join lateral (select e.seq, (e.payload ->> 'hard')::boolean as hard from app.run_events e
+          where e.run_id = u.id and e.type = 'run.paused' order by e.seq desc limit 1) z on true
+        where u.id = r.parent_run_id),
       'tasks', (select coalesce(jsonb_agg(to_jsonb(k) || jsonb_build_object('lane', case when l.id is not null then
           jsonb_build_object('state', l.state, 'closed', l.final_report_path is not null, 'event_seq', l.event_seq,
             'chain_head', l.chain_head, 'base', l.lane_base, 'branch', l.branch, 'worktree', l.worktree_root,

@@ -3,6 +3,7 @@
  * write set, the merge is made as a commit and recorded, and only then the branch and the worktree move to it. What does not
  * fit becomes a question. The branch that the run was started from is never touched.
  */
+import { DevflowError } from "@devflow/core/errors";
 import { faultPoint } from "@devflow/core/fault-point";
 import { laneChanges, type MergeConflict, makeMerge, moveTo, previewMerge, requireUntouched } from "@devflow/harness";
 import { type OutsideChange, outsideWriteSet } from "@devflow/harness/lanes";
@@ -11,6 +12,7 @@ import { lentFiles } from "../engine/lent-files.ts";
 import type { PhaseRow, RunRow, TaskRow } from "../engine/rows.ts";
 import type { Snapshot } from "../engine/snapshot.ts";
 import { chainTrailer, engineIdentity, lastCommit } from "../engine/steps/commit-work.ts";
+import { askRecovery } from "../engine/steps/phase-steps.ts";
 import { eventKey } from "../events/event-types.ts";
 import { askAboutLanes, type LaneChoice } from "./lane-gates.ts";
 import { moveTask } from "./task-repository.ts";
@@ -34,7 +36,15 @@ export async function mergeFinished(
   const ours = await lastCommit(context, run);
   const preview = await previewMerge({ repository: run.repo_path, ours, theirs: head, env, signal });
   if (preview.conflicts.length > 0) return await askConflict(context, snapshot, phase, task, preview.conflicts);
-  await requireUntouched(await placeOf(context, run, ours, head));
+  const place = await placeOf(context, run, ours, head);
+  const left = await requireUntouched({ ...place, changes: changes.map((one) => one.path) }).catch(refusal);
+  if (left !== undefined) {
+    // Somebody worked there. The lane is merged when the person has seen to it.
+    await changeAt(context, snapshot, (fact) =>
+      askRecovery(fact, phase, "worktree_changed", left, String(fact.run.event_seq)),
+    );
+    return;
+  }
   const merge = await makeMerge({
     ...{ repository: run.repo_path, tree: preview.tree, ours, theirs: head, env, signal },
     message: `Merge lane ${task.task_id}: ${task.title}`,
@@ -48,6 +58,11 @@ export async function mergeFinished(
     moveTask(fact, task, "merge_made", { merge_base: ours, merge_commit: merge }),
   );
   faultPoint("after_merge_made");
+}
+
+function refusal(error: unknown): string {
+  if (error instanceof DevflowError && error.code === "conflict") return error.message;
+  throw error;
 }
 
 export async function applyMerge(

@@ -85,7 +85,7 @@ export function kinStep(snapshot: Snapshot): KinStep | undefined {
     return isFree ? { kind: "resume_lane", cause: `${cause}:over` } : undefined;
   }
   if (isParentPaused)
-    return { kind: "pause_lane", cause: `parent:${parent.paused_seq ?? 0}`, hard: parent.interrupt_requested };
+    return { kind: "pause_lane", cause: `parent:${parent.paused_seq ?? 0}`, hard: parent.paused_hard };
   // The pot is the parent's, and so is the question; its agents stop when the pot is overdrawn.
   if (budgetFault(snapshot, interruptShare))
     return { kind: "pause_lane", cause: `budget:${parent.budget_grants}`, hard: true };

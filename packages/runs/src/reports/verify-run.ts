@@ -16,7 +16,7 @@ import type { RunRow } from "../engine/rows.ts";
 import { Actor } from "../events/actor.ts";
 import { type ChainedEvent, verifyChain } from "../events/chain.ts";
 import type { RunEventType } from "../events/event-types.ts";
-import { type FinalReport, reportSchema, signedText } from "./compose-report.ts";
+import { type FinalReport, reportSchema, reportWithLanesSchema, signedText } from "./compose-report.ts";
 import { renderReport } from "./render-report.ts";
 import { checkBranch } from "./verify-branch.ts";
 import { checkKin } from "./verify-kin.ts";
@@ -157,10 +157,12 @@ async function checkReport(
   return { name: "report", ok: true, detail: "valid, and its signature matches" };
 }
 
+const known = ["common/final-report@3", reportSchema, reportWithLanesSchema] as const;
+
 /** The first two versions do not name themselves. */
 const reportSchemaOf = (report: unknown): string => {
   const { cost, schema } = (report ?? {}) as { cost?: { cachedTokens?: number }; schema?: unknown };
-  if (schema !== undefined) return schema === "common/final-report@3" ? schema : reportSchema;
+  if (schema !== undefined) return known.find((one) => one === schema) ?? reportSchema;
   return cost?.cachedTokens === undefined ? "common/final-report@2" : "common/final-report@1";
 };
 

@@ -125,9 +125,16 @@ export async function completeRun(context: DriverContext, snapshot: Snapshot): P
 }
 
 /** Something only a person can settle: a recovery gate opens and the run pauses. */
-export async function askRecovery(fact: RunFact, phase: PhaseRow, code: string, reason: string): Promise<void> {
+export async function askRecovery(
+  fact: RunFact,
+  phase: PhaseRow,
+  code: string,
+  reason: string,
+  subject?: string,
+): Promise<void> {
   const gate = `recovery:${code}`;
-  const id = await requestApproval(fact, phase, { gate, kind: "recovery", payload: { code, reason } });
+  const about = subject === undefined ? {} : { subject };
+  const id = await requestApproval(fact, phase, { gate, kind: "recovery", ...about, payload: { code, reason } });
   fact.moveRun("recovery_gate_opened", {}, { cause: `approval:${id}:1`, payload: { reason } });
 }
 
