@@ -85,3 +85,17 @@ create policy members on app.lane_collisions for select to authenticated using (
 create policy engine on app.lane_collisions to devflow_engine using (true) with check (true);
 grant select on app.lane_collisions to authenticated;
 grant select, insert, update, delete on app.lane_collisions to devflow_engine;
+
+-- Messages -------------------------------------------------------------------------------------------------------------
+
+-- Of a lane's end its parent tells, and a run with 50 lanes is one piece of news.
+create or replace function app.note_event() returns trigger
+language plpgsql set search_path = ''
+as $$
+begin
+  insert into app.notifications (run_id, seq, team_id, host, created_at, next_try_at)
+  select new.run_id, new.seq, new.team_id, r.host, new.ts, now() from app.runs r
+  where r.id = new.run_id and (r.parent_run_id is null or new.type not in ('run.completed', 'run.failed'));
+  return null;
+end
+$$;

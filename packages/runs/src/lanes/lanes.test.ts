@@ -9,7 +9,11 @@ import { verifyRun } from "../reports/verify-run.ts";
 
 const bench = await openEngineBench({
   maxConcurrentRuns: 3,
-  files: { "README.md": "# Demo\n", "src/index.ts": 'import "a";\n\nrun();\n', "src/old.ts": "one\ntwo\nthree\nfour\n" },
+  files: {
+    "README.md": "# Demo\n",
+    "src/index.ts": 'import "a";\n\nrun();\n',
+    "src/old.ts": "one\ntwo\nthree\nfour\n",
+  },
 });
 afterAll(() => bench.close());
 
@@ -47,9 +51,9 @@ const blob = async (runId: string, path: string): Promise<string> => {
   return (await git(["cat-file", "blob", `${branch}:${path}`], { cwd: bench.repository })).stdout;
 };
 const laneOf = async (runId: string, task: string): Promise<string> =>
-  (await bench.until(runId, (now) => now.tasks.some((one) => one.task_id === task && one.lane_run_id !== null))).tasks.find(
-    (one) => one.task_id === task,
-  )?.lane_run_id ?? "";
+  (
+    await bench.until(runId, (now) => now.tasks.some((one) => one.task_id === task && one.lane_run_id !== null))
+  ).tasks.find((one) => one.task_id === task)?.lane_run_id ?? "";
 /** The next question, which must be this one. */
 async function asked(runId: string, gate: string) {
   const found = await bench.gate(runId);
@@ -94,7 +98,15 @@ describe("a run with lanes", () => {
   });
 
   test("a graph with a cycle goes back to its author, with the cycle", async () => {
-    const script = { plan: [graph([{ id: "a", dependsOn: ["b"] }, { id: "b", dependsOn: ["a", "x"] }]), graph([{ id: "a" }])] };
+    const script = {
+      plan: [
+        graph([
+          { id: "a", dependsOn: ["b"] },
+          { id: "b", dependsOn: ["a", "x"] },
+        ]),
+        graph([{ id: "a" }]),
+      ],
+    };
     const { runId } = await bench.start({ template, extra: { fake: { script, delayMs: 2 } } });
     const done = await bench.finish(runId);
     expect(states(done)).toEqual({ a: "done" });
@@ -144,7 +156,10 @@ describe("write sets", () => {
   });
 
   test("a choice that is not offered is refused", async () => {
-    const runId = await start([{ id: "a", writeSet: ["x"] }, { id: "b", writeSet: ["x"] }]);
+    const runId = await start([
+      { id: "a", writeSet: ["x"] },
+      { id: "b", writeSet: ["x"] },
+    ]);
     const gate = await asked(runId, "parallel_dag_approved");
     expect(choose(gate.id, "rebase")).rejects.toMatchObject({ code: "input_invalid" });
     await bench.decide(gate.id, "abort");
@@ -266,7 +281,9 @@ describe("merging", () => {
 
 describe("a lane that fails", () => {
   test("stops alone; dropping it drops what depends on it, and the rest is merged", async () => {
-    const runId = await start([{ id: "a" }, { id: "b", dependsOn: ["a"] }, { id: "c" }], { a: { implement: "invalid" } });
+    const runId = await start([{ id: "a" }, { id: "b", dependsOn: ["a"] }, { id: "c" }], {
+      a: { implement: "invalid" },
+    });
     const lane = await laneOf(runId, "a");
     const stopped = await bench.gate(lane);
     expect(stopped.kind).toBe("recovery");
@@ -323,13 +340,19 @@ describe("a parent and its lanes", () => {
     const claims = { sub: bench.person.userId ?? "", role: "authenticated" } as const;
     const { visibleRun } = await import("../views/index.ts");
     const seen = await visibleRun({ database: bench.database, claims }, a);
-    expect(cleanUpRun(context(), seen, { force: false }, bench.person)).rejects.toThrow("a lane of a run that has not ended");
+    expect(cleanUpRun(context(), seen, { force: false }, bench.person)).rejects.toThrow(
+      "a lane of a run that has not ended",
+    );
     await bench.finish(runId);
   });
 
   test("one pot: what lanes use counts for the parent, which asks once", async () => {
     const used = { implement: { scenario: "ok", usage: { inputTokens: 600, outputTokens: 0 } } };
-    const runId = await start([{ id: "a" }, { id: "b", dependsOn: ["a"] }, { id: "c", dependsOn: ["b"] }], { a: used, b: used, c: used }, { maxTokens: 1_200 });
+    const runId = await start(
+      [{ id: "a" }, { id: "b", dependsOn: ["a"] }, { id: "c", dependsOn: ["b"] }],
+      { a: used, b: used, c: used },
+      { maxTokens: 1_200 },
+    );
     const gate = await bench.gate(runId);
     expect(gate.gate_key).toBe("recovery:budget_reached");
     await bench.decide(gate.id, "approve");
@@ -347,7 +370,10 @@ describe("a parent and its lanes", () => {
     await bench.admin`alter table app.run_events enable trigger all`;
     const { ok, checks } = await verifyRun(bench.context, done.run.id);
     expect(ok).toBe(false);
-    expect(checks.find((one) => one.name === "lane a")).toMatchObject({ ok: false, detail: expect.stringContaining("event 3") });
+    expect(checks.find((one) => one.name === "lane a")).toMatchObject({
+      ok: false,
+      detail: expect.stringContaining("event 3"),
+    });
   });
 
   const context = () => bench.context;

@@ -28,7 +28,11 @@ const graph = (ids: readonly string[]) => ({
 test("a red test names the merge that turned it red, and a person may go on", async () => {
   const test = ["sh", "-c", "test ! -e bad.txt || { echo broken by bad; exit 1; }"];
   const bench = await benchWith({ "README.md": "# Demo\n", ".devflow.json": JSON.stringify({ test: [test] }) });
-  const fake = { script: { plan: graph(["good", "bad"]) }, delayMs: 2, lanes: { bad: { implement: { delayMs: 300 } } } };
+  const fake = {
+    script: { plan: graph(["good", "bad"]) },
+    delayMs: 2,
+    lanes: { bad: { implement: { delayMs: 300 } } },
+  };
   const { runId } = await bench.start({ template: "small-lanes@1", extra: { fake } });
   const gate = await bench.gate(runId);
   expect(gate).toMatchObject({ gate_key: "merge_tests_failed", payload: { lane: "bad" } });

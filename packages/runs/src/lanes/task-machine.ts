@@ -39,8 +39,7 @@ export const taskTransitions: Readonly<Record<TaskState, Readonly<Partial<Record
     dropped: "dropped",
   },
   merging: { merge_applied: "merged" },
-  // Taken back by a person, because of its tests.
-  merged: { tests_passed: "done", again: "waiting" },
+  merged: { tests_passed: "done" },
   done: {},
   failed: { again: "waiting", dropped: "dropped" },
   dropped: {},
