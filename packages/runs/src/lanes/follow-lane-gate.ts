@@ -49,6 +49,7 @@ export async function followLaneGate(
   } else {
     const task = snapshot.tasks.find((one) => one.task_id === lane);
     if (!task) throw new Error(`task ${lane} is gone`);
+    if (wantsChanges) refuseWithoutLane(choice);
     // A person's words are for the lane's agent, whatever else was chosen.
     await settleTask(fact, snapshot, phase, task, {
       choice: wantsChanges ? changing(choice) : choice,
@@ -62,6 +63,14 @@ export async function followLaneGate(
 
 /** What a request for changes means where several things would be a change. */
 const changing = (choice: LaneChoice): LaneChoice => (choice === "rebase" ? "rebase" : "again");
+
+/** After a merge no agent works on the task any more. */
+function refuseWithoutLane(choice: LaneChoice): void {
+  if (choice !== "retest") return;
+  const problem = "The lane is merged: nobody works on its task who could change something.";
+  const next = "Approve with --choice retest or --choice continue; the phases after the lanes can repair it.";
+  throw new DevflowError("input_invalid", { details: { problem, next } });
+}
 
 const ordered = ({ tasks }: Snapshot) => tasks.map((one) => ({ id: one.task_id, dependsOn: one.depends_on }));
 

@@ -42,6 +42,10 @@ export const phasesJson = (tx: Transaction) => tx`
       'endedAt', app.iso(p.ended_at)) order by p.seq), '[]')
     from app.run_phases p where p.run_id = r.id)`;
 
+/** A lane's question names the run that it belongs to; expects `r`. */
+export const titleWithLane = (tx: Transaction) => tx`
+  coalesce((select w.title || ', lane ' || r.lane_id from app.runs w where w.id = r.parent_run_id), r.title)`;
+
 /** The list of `TaskView`; expects `r`. */
 export const tasksJson = (tx: Transaction) => tx`
   (select coalesce(jsonb_agg(jsonb_build_object('id', k.task_id, 'title', k.title, 'state', k.state,
@@ -61,7 +65,7 @@ export const tasksJson = (tx: Transaction) => tx`
 
 /** An `ApprovalView`; expects `r`, `q` and `p`, which may be empty. */
 export const approvalJson = (tx: Transaction) => tx`
-  jsonb_build_object('id', q.id, 'runId', r.id, 'runTitle', r.title, 'phase', p.phase_key, 'gate', q.gate_key,
+  jsonb_build_object('id', q.id, 'runId', r.id, 'runTitle', ${titleWithLane(tx)}, 'phase', p.phase_key, 'gate', q.gate_key,
     'kind', q.kind, 'state', q.state, 'epoch', q.epoch, 'reason', q.payload ->> 'reason',
     'detail', q.payload ->> 'detail', 'choices', coalesce(q.payload -> 'choices', '[]'), 'lane', q.payload ->> 'lane',
     'parent', (select jsonb_build_object('runId', w.id, 'title', w.title, 'lane', r.lane_id)
