@@ -29,6 +29,7 @@ function stateOf({ state, lane, order, tries, mergeCommit }: TaskView): string {
 
 function doing(lane: TaskView["lane"]): string {
   if (!lane) return "working";
+  if (lane.state === "aborted" || lane.state === "failed") return lane.state;
   if (lane.questions > 0) return "asks";
   if (lane.queued) return "in line";
   return lane.phase ?? lane.state.replaceAll("_", " ");

@@ -66,6 +66,8 @@ const taskWords: Record<TaskView["state"], Word> = {
 export function taskWord({ state, lane, mergeCommit }: Pick<TaskView, "state" | "lane" | "mergeCommit">): Word {
   if (state === "done" && mergeCommit === null) return { word: "Nothing to change", tone: "good" };
   if (state !== "working" || !lane) return taskWords[state];
+  // Its parent ended, and will not merge it.
+  if (lane.state === "aborted" || lane.state === "failed") return runWords[lane.state];
   if (lane.questions > 0) return { word: "Needs an answer", tone: "warn" };
   if (lane.state === "paused") return runWords.paused;
   return lane.queued ? { word: "Queued", tone: "calm" } : taskWords.working;
