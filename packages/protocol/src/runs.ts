@@ -237,8 +237,7 @@ export const PermissionView = z.object({
 });
 export type PermissionView = z.infer<typeof PermissionView>;
 
-export const taskStates = ["waiting", "working", "finished", "merging", "merged", "done", "failed", "dropped"] as const;
-export type TaskState = (typeof taskStates)[number];
+const taskStates = ["waiting", "working", "finished", "merging", "merged", "done", "failed", "dropped"] as const;
 
 /** A task of a run with lanes, and the run that works on it. */
 export const TaskView = z.object({

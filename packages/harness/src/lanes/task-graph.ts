@@ -1,7 +1,7 @@
 /**
  * The tasks of a run with lanes, and the order between them. Pure.
  *
- * - `TaskGraph` the shape of a `dev/dag` artifact. `tasksIn(artifact)` its tasks, with ids as lanes use them.
+ * - `tasksIn(artifact)` the tasks of a `dev/dag` artifact, with ids as lanes use them.
  * - `taskGraphFaults(tasks)` everything that is wrong with it, for whoever wrote it.
  * - `ancestorsOf(tasks)` for each task those that come before it, directly or not.
  * - `topologicalOrder(tasks)` dependencies first; among equals the order of the list.
@@ -20,12 +20,12 @@ export const LaneTask = z.object({
 });
 export type LaneTask = z.infer<typeof LaneTask>;
 
-export const TaskGraph = z.object({ summary: z.string().optional(), tasks: z.array(LaneTask) });
+const TaskGraph = z.object({ summary: z.string().optional(), tasks: z.array(LaneTask) });
 
 export type Ordered = Pick<LaneTask, "id" | "dependsOn">;
 
 /** More lanes than this nobody can follow, and no machine can carry. */
-export const mostTasks = 100;
+const mostTasks = 100;
 
 /** Names of folders and branches of the run itself. */
 const reserved: readonly string[] = ["main", "artifacts", "attachments", "commands", "sessions"];

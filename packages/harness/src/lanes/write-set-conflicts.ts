@@ -19,7 +19,7 @@ export interface WriteSetConflict {
 }
 
 /** Changing two of them side by side breaks a repository even if they are different files. */
-export const singleWriterPatterns = [
+const singleWriterPatterns = [
   "pnpm-lock.yaml",
   "package-lock.json",
   "**/migrations/**",

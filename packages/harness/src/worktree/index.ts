@@ -8,7 +8,7 @@ export { listOrphans, type Orphans } from "./list-orphans.ts";
 export { makeWorktree } from "./make-worktree.ts";
 export { makeMerge, moveTo, requireUntouched } from "./merge-lane.ts";
 export { mainLane, worktreeBranch, worktreePath } from "./places.ts";
-export { hasMarkers, type MergeConflict, previewMerge } from "./preview-merge.ts";
+export { type MergeConflict, previewMerge } from "./preview-merge.ts";
 export { branchIsMerged, removeMergedBranch } from "./remove-branch.ts";
 export { removeWorktree } from "./remove-worktree.ts";
 export { type RepositorySettings, readRepositorySettings } from "./repository-settings.ts";

@@ -3,7 +3,6 @@
  *
  * - `previewMerge({ repository, ours, theirs })` the tree of the merge, and the files that conflict with their hunks. Files
  *   that conflict are in the tree with git's markers.
- * - `hasMarkers(text)` whether a file still has them.
  */
 import { type GitOptions, git } from "@devflow/git";
 
@@ -72,5 +71,3 @@ async function hunksOf(tree: string, path: string, place: GitOptions): Promise<s
   const text = hunks.join("\n");
   return text.length > mostHunkText ? `${text.slice(0, mostHunkText).toWellFormed()}\n(more was left out)` : text;
 }
-
-export const hasMarkers = (text: string): boolean => /^<{7} /m.test(text) && /^>{7} /m.test(text);

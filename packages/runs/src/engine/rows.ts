@@ -289,6 +289,4 @@ export const ParentRow = z.object({
   max_tokens: z.number().nullable(),
   budget_grants: z.number(),
 });
-export type ParentRow = z.infer<typeof ParentRow>;
-
 export const isOpen = (state: ApprovalState): boolean => state === "pending" || state === "paused";
