@@ -94,7 +94,10 @@ export const chaosTemplates = [
   smallTemplate("chaos-lanes", [
     cut,
     {
-      ...{ key: "lanes", kind: "lanes", title: "Lanes", risk: "low" },
+      key: "lanes",
+      kind: "lanes",
+      title: "Lanes",
+      risk: "low",
       lanes: { from: "plan", template: "chaos-lane@1" },
     },
   ]),

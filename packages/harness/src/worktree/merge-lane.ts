@@ -82,7 +82,8 @@ export async function moveTo({ worktree, branch, from, to, ...rest }: MoveOption
   faultPoint("beforeMergeApplied");
   // Nobody works in this folder while lanes are merged, and the caller has seen that it is clean: what differs now is
   // what an interrupted call left.
-  await git(["reset", "--hard", "--quiet"], { ...place, revisions: [to] });
+  // The commit is one that `makeMerge` returned; `git reset` takes no end of options before it.
+  await git(["reset", "--hard", "--quiet", to], place);
   faultPoint("afterMergeApplied");
 }
 

@@ -42,7 +42,9 @@ export async function askAboutLanes(fact: RunFact, phase: PhaseRow, question: La
   const { gate, subject, reason, detail = null, payload = {} } = question;
   const choices = question.choices.map((id) => ({ id, label: choiceLabels[id] }));
   await requestApproval(fact, phase, {
-    ...{ gate, subject, kind: "gate" },
+    gate,
+    subject,
+    kind: "gate",
     payload: { reason, detail, choices, ...payload },
   });
   fact.moveRun("gate_opened");

@@ -19,7 +19,10 @@ afterAll(() => bench.close());
 
 const cut = { ...planPhase, expectedArtifact: { path: "tasks.json", schema: "dev/dag@2" } } as const;
 const lanes = {
-  ...{ key: "lanes", kind: "lanes", title: "Lanes", risk: "low" },
+  key: "lanes",
+  kind: "lanes",
+  title: "Lanes",
+  risk: "low",
   lanes: { from: "plan", template: "small-lane@1" },
 } as const;
 await bench.addTemplate(smallTemplate("small-lane", [workPhase]));

@@ -9,7 +9,10 @@ afterAll(() => Promise.all(open.map((one) => one.close())));
 
 const cut = { ...planPhase, expectedArtifact: { path: "tasks.json", schema: "dev/dag@2" } } as const;
 const lanes = {
-  ...{ key: "lanes", kind: "lanes", title: "Lanes", risk: "low" },
+  key: "lanes",
+  kind: "lanes",
+  title: "Lanes",
+  risk: "low",
   lanes: { from: "plan", template: "small-lane@1" },
 } as const;
 

@@ -1,9 +1,9 @@
 /**
  * What comes next in a phase of lanes, and what a lane does because of its parent. Pure.
  *
- * - `laneStep(snapshot, phase, at)` the next step of the parent: lanes that ended are taken, lanes that may begin begin, then
+ * - `laneStep(snapshot, phase)` the next step of the parent: lanes that ended are taken, lanes that may begin begin, then
  *   what is finished is merged and tested, one after the other. A question to a person stops merging, and nothing else.
- * - `kinStep(snapshot, ofRun)` the step of a lane whose parent was paused, resumed or ended; undefined if nothing follows.
+ * - `kinStep(snapshot)` the step of a lane whose parent was paused, resumed or ended; undefined if nothing follows.
  */
 import { isTerminalRun } from "@devflow/core/enums";
 import { defaultMostLanes, nextToStart } from "@devflow/harness/lanes";
@@ -14,7 +14,11 @@ import type { Snapshot } from "../engine/snapshot.ts";
 type LaneAct = "start_lane" | "take_lane" | "ask_about_lane" | "merge_lane" | "apply_merge" | "test_merge";
 
 export type LaneStep =
-  | { readonly kind: "plan_lanes" | "settle_lanes" | "over_budget" | "wait_for_lanes" | "wait_for_person" }
+  | { readonly kind: "plan_lanes" }
+  | { readonly kind: "settle_lanes" }
+  | { readonly kind: "over_budget" }
+  | { readonly kind: "wait_for_lanes" }
+  | { readonly kind: "wait_for_person" }
   | { readonly kind: LaneAct; readonly task: string };
 
 export function laneStep(snapshot: Snapshot, phase: PhaseRow): LaneStep {

@@ -79,9 +79,10 @@ async function filesWithMarkers(
   const changed = await git(["diff-tree", "-r", "-z", "--name-only", "--no-renames", "--diff-filter=d"], words);
   const paths = changed.stdout.split("\0").filter(Boolean);
   if (paths.length === 0) return [];
-  const found = await git(["grep", "-l", "-z", "-E", "-e", "^(<<<<<<<|>>>>>>>) "], {
+  // The commit is git's own word; `git grep` takes no end of options before it.
+  const found = await git(["grep", "-l", "-z", "-E", "-e", "^(<<<<<<<|>>>>>>>) ", commit], {
     ...place,
-    ...{ revisions: [commit], paths, answers: [1] },
+    ...{ paths, answers: [1] },
   });
   return found.stdout
     .split("\0")
