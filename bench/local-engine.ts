@@ -72,7 +72,7 @@ export async function prepareEngine({ atOnce = 20 } = {}) {
       return templateId(template);
     },
     /** The run's id, once its report is written. */
-    async run(template = "development-fake@1", delayMs = 0): Promise<string> {
+    async run(template = "development-fake@1", delayMs = 0, script: object = {}): Promise<string> {
       const { runId } = await engine.startRun(
         {
           teamId: team?.id ?? "",
@@ -80,7 +80,7 @@ export async function prepareEngine({ atOnce = 20 } = {}) {
           repository,
           requirements: "Greet in several languages",
           clientToken: uuidv7(),
-          extra: { fake: { delayMs } },
+          extra: { fake: { delayMs, script } },
         },
         person,
       );

@@ -40,6 +40,8 @@ const killEveryMs = 500;
 
 interface Outcome {
   readonly runId: string;
+  /** Its own id and those of its lanes. */
+  readonly family: readonly string[];
   readonly state: string;
   readonly events: readonly string[];
 }
@@ -77,17 +79,22 @@ export async function openMatrix(): Promise<Matrix> {
   };
 
   const outcomeOf = async ({ host, folder }: CellInput, database = bench.database): Promise<Outcome> => {
-    const [found] = await database.asEngine(
-      (tx) => tx<{ id: string; state: string }[]>`select id, state from app.runs where host = ${host}`,
+    const runs = await database.asEngine(
+      (tx) => tx<{ id: string; state: string }[]>`
+        select id, state from app.runs where host = ${host} order by parent_run_id is not null, lane_id, lane_try`,
     );
+    const [found] = runs;
     if (!found) throw new Error(`no run of ${host}`);
+    const family = runs.map((one) => one.id);
     const events = await database.asEngine(
       (tx) => tx<{ type: string; payload: Record<string, unknown> }[]>`
-        select type, payload from app.run_events where run_id = ${found.id} order by seq`,
+        select e.type, e.payload from app.run_events e
+        join jsonb_array_elements_text(${tx.json(family)}) with ordinality f (id, place) on f.id::uuid = e.run_id
+        order by f.place, e.seq`,
     );
     const told = events.filter(({ type }) => !["session.crashed", "session.recovered"].includes(type));
     const lines = told.map((one) => lineOf(one).replaceAll(folder, "<folder>"));
-    return { runId: found.id, state: found.state, events: usageLast(lines) };
+    return { runId: found.id, family, state: found.state, events: usageLast(lines) };
   };
 
   const reference = (path: PathName) => {
@@ -108,15 +115,15 @@ export async function openMatrix(): Promise<Matrix> {
   const faultsOf = async (path: PathName, input: CellInput, database = bench.database): Promise<string[]> => {
     const { outcome: expected } = await reference(path);
     const outcome = await outcomeOf(input, database);
-    const folder = join(input.folder, "workspaces", outcome.runId);
+    const folders = outcome.family.map((id) => join(input.folder, "workspaces", id));
     const context = await contextOf(input, database);
     const checks = (await verifyRun(context, outcome.runId)).checks.filter((one) => !one.ok);
     return [
       ...(outcome.state === expected.state ? [] : [`ended ${outcome.state} instead of ${expected.state}`]),
       ...differences(expected.events, outcome.events),
-      ...(await sentTwice(folder)),
-      ...(await leftAgents(folder)),
-      ...(await cutTranscripts(database, outcome.runId, folder)),
+      ...(await Promise.all(folders.map(sentTwice))).flat(),
+      ...(await Promise.all(folders.map(leftAgents))).flat(),
+      ...(await cutTranscripts(database, outcome.runId, folders[0] ?? "")),
       ...checks.map((one) => `verify: ${one.name}: ${one.detail}`),
     ];
   };
@@ -249,11 +256,15 @@ function lineOf({ type, payload }: { type: string; payload: Record<string, unkno
 
 /** Times, ids and hashes differ from run to run; everything else must not. */
 function plain(text: string): string {
-  return text
-    .replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "<id>")
-    .replace(/\b[0-9a-f]{64}\b|\b[0-9a-f]{40}\b/g, "<hash>")
-    .replace(/\bdevflow\/[0-9a-f]{8}\//g, "devflow/<run>/")
-    .replace(/permission-[0-9a-f]{12}/g, "<permission>");
+  return (
+    text
+      .replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "<id>")
+      .replace(/\b[0-9a-f]{64}\b|\b[0-9a-f]{40}\b/g, "<hash>")
+      // Of another run's log, which may have more about its sessions.
+      .replace(/"seq":\d+/g, '"seq":<n>')
+      .replace(/\bdevflow\/[0-9a-f]{8}\//g, "devflow/<run>/")
+      .replace(/permission-[0-9a-f]{12}/g, "<permission>")
+  );
 }
 
 function differences(expected: readonly string[], found: readonly string[]): string[] {

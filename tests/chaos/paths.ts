@@ -52,6 +52,22 @@ export const paths = [
     decide: () => approve,
   },
   { name: "permission", template: "chaos-plan@1", script: { plan: "permission" }, decide: () => approve },
+  {
+    name: "lanes",
+    template: "chaos-lanes@1",
+    script: {
+      plan: {
+        artifact: {
+          tasks: [
+            // One after the other, so that the log of an undisturbed run is always the same.
+            { id: "one", title: "One", dependsOn: [], writeSet: ["one.txt"] },
+            { id: "two", title: "Two", dependsOn: ["one"], writeSet: ["two.txt"] },
+          ],
+        },
+      },
+    },
+    decide: () => approve,
+  },
   { name: "dying agent", template: "chaos-plan@1", script: { plan: ["crash", "ok"] }, decide: () => approve },
 ] as const satisfies readonly Path[];
 
@@ -72,7 +88,19 @@ export function pathOf(name: PathName): Path {
 }
 
 const gated = { ...planPhase, gates: ["plan_approved"] };
+const cut = { ...planPhase, expectedArtifact: { path: "tasks.json", schema: "dev/dag@2" } };
 export const chaosTemplates = [
+  smallTemplate("chaos-lane", [workPhase]),
+  smallTemplate("chaos-lanes", [
+    cut,
+    {
+      key: "lanes",
+      kind: "lanes",
+      title: "Lanes",
+      risk: "low",
+      lanes: { from: "plan", template: "chaos-lane@1" },
+    },
+  ]),
   smallTemplate("chaos-plan", [gated]),
   smallTemplate("chaos-work", [gated, workPhase]),
   smallTemplate("chaos-late", [{ ...gated, timeoutMs: 8_000 }]),

@@ -48,7 +48,17 @@ export const runStates = [
 export type RunState = (typeof runStates)[number];
 export const terminalRunStates = ["completed", "failed", "aborted"] as const satisfies readonly RunState[];
 
-export const phaseKinds = ["planning", "work", "review", "verify", "qa", "command", "report", "backtest"] as const;
+export const phaseKinds = [
+  "planning",
+  "work",
+  "review",
+  "verify",
+  "qa",
+  "command",
+  "report",
+  "backtest",
+  "lanes",
+] as const;
 export type PhaseKind = (typeof phaseKinds)[number];
 
 export const phaseStates = [

@@ -194,6 +194,11 @@ async function makeRun(): Promise<void> {
     summary: "x",
   };
   await sql`insert into app.review_findings ${sql({ ...about, id, ...finding })}`;
+  const task = { task_id: "a", seq: 1, title: "x", instructions: "", state: "waiting" };
+  const lists = { depends_on: sql.json([]), write_set: sql.json([]), tests: sql.json([]) };
+  await sql`insert into app.run_tasks ${sql({ ...about, phase_id: id, ...task, ...lists })}`;
+  const collision = { lane: "a", other: "b", heads: sql.json({}), files: sql.json([]) };
+  await sql`insert into app.lane_collisions ${sql({ ...about, ...collision })}`;
   const audited = { source: "git", outcome: "seen", severity: "high", rule: "r", reason: "x", attempt: 1 };
   await sql`insert into app.audit_findings ${sql({ ...about, id, ...audited })}`;
   await sql`insert into app.run_usage ${sql({ ...about, session_id: id, fact_seq: 1, cost_kind: "actual" })}`;

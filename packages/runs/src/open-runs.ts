@@ -8,6 +8,7 @@
  */
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
+import { bestEffort } from "@devflow/core/best-effort";
 import { type Clock, systemClock } from "@devflow/core/clock";
 import { type Environment, inheritedEnvironment } from "@devflow/core/config";
 import { DevflowError } from "@devflow/core/errors";
@@ -32,6 +33,7 @@ import { createRunEngine } from "./engine/create-run-engine.ts";
 import { createInlineDriver } from "./engine/inline-driver.ts";
 import type { RunEngine } from "./engine/run-engine.ts";
 import type { RunsEnv } from "./http/request.ts";
+import { openLanes } from "./lanes/wake-kin.ts";
 import { createRunFeed } from "./live/run-feed.ts";
 import { noticeTypes } from "./notifications/compose-message.ts";
 import { createNotifier } from "./notifications/notifier.ts";
@@ -150,7 +152,13 @@ export async function openRuns(options: RunsOptions): Promise<Runs> {
   const driver = createInlineDriver(context);
   const engine = withDefinitions(createRunEngine(context, driver), definitions);
   // A person may decide through another process that serves the same database.
-  feed.onForeign((runId) => driver.nudge(runId));
+  feed.onForeign((runId) => {
+    driver.nudge(runId);
+    if (runId !== undefined)
+      void bestEffort("wake the lanes of a run", log, async () => {
+        for (const lane of await openLanes(database, runId)) driver.nudge(lane);
+      });
+  });
   let hosting: HeldLock | undefined;
   return {
     engine,

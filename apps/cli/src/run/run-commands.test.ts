@@ -748,7 +748,7 @@ describe("definitions", () => {
     writeFileSync(join(it.home.path, "bad@1.yaml"), "name: bad\nversion: 1\nroles: []\nphases:\n  - {key: A}\n");
     expect(outputOf(await devflow(["template", "validate", "../bad@1.yaml"]))).toMatchInlineSnapshot(`
       "<folder>/bad@1.yaml:5: phases[0].key: lower case letters, digits and underscores
-      <folder>/bad@1.yaml:5: phases[0].kind: Invalid option: expected one of "planning"|"work"|"review"|"verify"|"qa"|"command"|"report"|"backtest"
+      <folder>/bad@1.yaml:5: phases[0].kind: Invalid option: expected one of "planning"|"work"|"review"|"verify"|"qa"|"command"|"report"|"backtest"|"lanes"
       <folder>/bad@1.yaml:5: phases[0].title: Invalid input: expected string, received undefined
       <folder>/bad@1.yaml:5: phases[0].risk: Invalid option: expected one of "low"|"medium"|"high"
       --- exit code 65"

@@ -6,7 +6,7 @@
  * - `ensureWorktree(context, runId)` creates the worktree of an adopted or restored run again, from its branch.
  */
 import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { isTerminalRun } from "@devflow/core/enums";
 import { DevflowError } from "@devflow/core/errors";
 import { git } from "@devflow/git";
@@ -42,7 +42,8 @@ export async function adoptRun(
       if (run.final_report_path !== null) throw conflict(`Run ${run.id} has ended.`, "There is nothing to take over.");
       const place = end ? run.repo_path : await repositoryFor(context, run, repository ?? run.repo_path);
       const folder = join(context.workspaceRoot, run.id);
-      const worktree = worktreePath(context.workspaceRoot, run.id, run.lane_id);
+      // A lane's folder is below that of its root; a later try has another name.
+      const worktree = worktreePath(context.workspaceRoot, run.root_run_id, basename(run.worktree_root));
       await tx`
         update app.runs set host = ${context.host}, repo_path = ${place}, folder = ${folder}, worktree_root = ${worktree}
         where id = ${run.id}`;
@@ -79,7 +80,7 @@ export async function ensureWorktree(context: EngineContext, runId: string, sign
   const [run] = await context.database.asEngine(
     (tx) => tx<{ state: RunRow["state"]; repository: string; root: string; branch: string; baseCommit: string }[]>`
       select state, repo_path as repository, worktree_root as root, branch,
-        coalesce(fork_commit, base_commit) as "baseCommit"
+        coalesce(lane_base, fork_commit, base_commit) as "baseCommit"
       from app.runs where id = ${runId}`,
   );
   if (!run || run.state === "created" || isTerminalRun(run.state) || existsSync(run.root)) return;

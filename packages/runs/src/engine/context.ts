@@ -5,6 +5,7 @@
  * - `change` commits what a person or the engine itself decided.
  * - `changeAt` commits the result of a step, only while its driver owns the run and the run is as the step saw it.
  */
+import { bestEffort } from "@devflow/core/best-effort";
 import type { Clock } from "@devflow/core/clock";
 import type { Environment } from "@devflow/core/config";
 import type { Backend } from "@devflow/core/enums";
@@ -17,6 +18,7 @@ import type { DriverCall, SessionAdapter } from "@devflow/session";
 import type { BackendAvailability } from "../binding/bind.ts";
 import { type Actor, engineActor } from "../events/actor.ts";
 import type { ChainedEvent } from "../events/chain.ts";
+import { openLanes, tellsLanes, tellsParent } from "../lanes/wake-kin.ts";
 import { changeRun, illegalTransition, type RunFact } from "./fact.ts";
 import type { RunRow } from "./rows.ts";
 
@@ -69,6 +71,8 @@ export interface DriverContext extends EngineContext {
   readonly epoch: number;
   /** Aborts when the driver stops. */
   readonly stopping: AbortSignal;
+  /** Something changed for another run: its driver looks again, or begins. */
+  wakeRun(runId: string): void;
 }
 
 export interface EngineTiming {
@@ -112,7 +116,17 @@ export function changeAsDriver<T>(
   runId: string,
   work: (fact: RunFact) => Promise<T>,
 ): Promise<T> {
-  return change(context, runId, (fact) => {
+  let parent: string | null = null;
+  const onCommitted = (id: string, events: readonly ChainedEvent[]): void => {
+    context.onCommitted(id, events);
+    if (parent !== null && tellsParent(events)) context.wakeRun(parent);
+    if (parent === null && tellsLanes(events))
+      void bestEffort("wake the lanes of a run", context.log, async () => {
+        for (const lane of await openLanes(context.database, id)) context.wakeRun(lane);
+      });
+  };
+  return change({ ...context, onCommitted }, runId, (fact) => {
+    parent = fact.run.parent_run_id;
     const newest = fact.run.driver_epoch;
     if (newest === context.epoch) return work(fact);
     throw new DevflowError("driver_replaced", { details: { epoch: context.epoch, newest } });

@@ -20,6 +20,8 @@ import { commentsSent } from "../comments/comment-repository.ts";
 import { composeRequest, type Places, placesOf } from "../comments/send-comments.ts";
 import { Actor } from "../events/actor.ts";
 import { nameOf } from "../events/actor-name.ts";
+import { followLaneGate, type HandMerge, mergedByHand } from "../lanes/follow-lane-gate.ts";
+import { chosenAt, isLaneGate, type LaneChoice } from "../lanes/lane-gates.ts";
 import { Template } from "../templates/index.ts";
 import { change, type EngineContext } from "./context.ts";
 import { endRun } from "./end-run.ts";
@@ -45,8 +47,14 @@ export async function decide(
     throw new DevflowError("not_found", { details: { what: `Approval ${approvalId}`, next: "devflow run list" } });
   refuseComments(input);
   const work = input.verdict === "approve" ? await workNow(context, runId, approvalId) : undefined;
+  const byHand = input.choice === "by_hand" ? await handMerge(context, runId, approvalId) : undefined;
   const places = input.comments?.length ? await placesOf(context, runId) : noPlaces;
-  const decision = await change(context, runId, (fact) => decideIn(fact, approvalId, input, work, places), actor);
+  const decision = await change(
+    context,
+    runId,
+    (fact) => decideIn(fact, approvalId, input, { work, places, byHand }),
+    actor,
+  );
   if (decision) return decision;
   throw new DevflowError("gate_moved", { details: { added: describeAdded(work?.added), run: shortId(runId) } });
 }
@@ -77,13 +85,26 @@ async function workNow(context: EngineContext, runId: string, approvalId: string
   return { epoch: approval.epoch, now, added };
 }
 
+async function handMerge(context: EngineContext, runId: string, approvalId: string): Promise<HandMerge | undefined> {
+  const snapshot = await context.database.asEngine((tx) => loadSnapshot(tx, runId));
+  const approval = snapshot?.approvals.find((one) => one.id === approvalId);
+  if (approval?.gate_key !== "merge_conflict" || !isOpen(approval.state)) return undefined;
+  return await mergedByHand(context, runId, approval);
+}
+
+/** What was read before the run was locked. */
+interface ReadBefore {
+  readonly work: WorkNow | undefined;
+  readonly places: Places;
+  readonly byHand: HandMerge | undefined;
+}
+
 /** Undefined: the work has changed, and the gate asks again. */
 async function decideIn(
   fact: RunFact,
   approvalId: string,
   input: DecisionInput,
-  work: WorkNow | undefined,
-  places: Places,
+  { work, places, byHand }: ReadBefore,
 ): Promise<Decision | undefined> {
   const { tx, run, actor, now } = fact;
   const key = `${approvalId}:${input.clientToken}`;
@@ -111,6 +132,7 @@ async function decideIn(
     return undefined;
   }
 
+  const choice = chosenAt(approval, input.choice);
   const { drafts, text } = await composeRequest(fact, input.comment ?? "", input.comments ?? [], places);
   const comment = drafts.length > 0 ? text : (input.comment ?? null);
   const decision: Decision = {
@@ -126,8 +148,10 @@ async function decideIn(
   await tx`
     insert into app.approval_decisions (id, approval_request_id, team_id, action, comment, actor, decided_at, idempotency_key)
     values (${decision.id}, ${approvalId}, ${run.team_id}, ${input.verdict}, ${decision.comment}, ${tx.json(actor)}, ${now}, ${key})`;
-  await moveApproval(fact, approval, input.verdict, { comment: decision.comment });
-  const answering = await follow(fact, approval, { ...input, comment: comment ?? undefined }, work?.now);
+  const chosen = input.verdict === "approve" ? choice : undefined;
+  await moveApproval(fact, approval, input.verdict, { comment: decision.comment, choice: chosen });
+  const given = { ...input, comment: comment ?? undefined };
+  const answering = await follow(fact, approval, given, { shown: work?.now, choice, byHand });
   // The next attempt of that phase: `follow` left the row that it had before.
   await commentsSent(
     fact,
@@ -151,12 +175,18 @@ function describeAdded(added: Added | undefined): string {
   return added.files.length === 0 ? `${added.commits.length} commits were added` : `${names.join(", ")}${more}`;
 }
 
+interface Followed {
+  readonly shown: ShownWork | undefined;
+  readonly choice: LaneChoice | undefined;
+  readonly byHand: HandMerge | undefined;
+}
+
 /** The phase that does the work again, as it was before. */
 async function follow(
   fact: RunFact,
   approval: ApprovalRow,
   { verdict, comment }: DecisionInput,
-  shown: ShownWork | undefined,
+  { shown, choice, byHand }: Followed,
 ): Promise<PhaseRow | undefined> {
   const reason = comment ? `${verdict}: ${comment}` : `${verdict} at ${approval.gate_key}`;
   if (verdict === "abort" || verdict === "reject") {
@@ -166,6 +196,11 @@ async function follow(
   }
   const [row] = await fact.tx`select to_jsonb(p) as phase from app.run_phases p where p.id = ${approval.phase_id}`;
   const phase = PhaseRow.parse(row?.phase);
+  if (choice !== undefined && isLaneGate(approval, phase))
+    return await followLaneGate(fact, approval, phase, {
+      ...{ choice, comment, byHand },
+      wantsChanges: verdict === "request_changes",
+    });
   if (approval.kind === "recovery") return await recover(fact, approval, phase, comment);
   if (verdict === "request_changes") {
     const target = await sendBack(fact, phase, comment ?? "", {});
@@ -215,6 +250,11 @@ async function recover(
   if (approval.gate_key === `recovery:${gitStateChanged}`)
     await fact.tx`update app.run_phases set git_state = null where run_id = ${fact.run.id}`;
   if (approval.gate_key === `recovery:${budgetReached}`) fact.writeRun({ budget_grants: fact.run.budget_grants + 1 });
+  if (phase.kind === "lanes" && phase.state === "running") {
+    // Its lanes go on where they are.
+    fact.moveRun(towards("paused", "executing"), { queued: false }, { cause });
+    return phase;
+  }
   if (phase.state === "pending") {
     // The loop's budget was used up before the phase began; it gets a new one.
     await fact.tx`update app.run_phases set loops = 0, comment = ${comment ?? phase.comment} where id = ${phase.id}`;

@@ -88,6 +88,7 @@ export interface PhaseFields {
   readonly loops?: number;
   readonly git_state?: string | null;
   readonly reason?: string | null;
+  readonly collisions?: string | null;
   readonly active_ms?: number;
   readonly active_since?: Date | null;
   readonly started_at?: Date | null;

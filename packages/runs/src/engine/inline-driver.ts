@@ -51,6 +51,7 @@ export function createInlineDriver(context: EngineContext): RunDriver {
       return;
     }
     const loop = new Loop(context, runId, {
+      onKin: drive,
       onResting: fillSlots,
       onEnded: (ending) => {
         loops.delete(runId);
@@ -94,6 +95,8 @@ export function createInlineDriver(context: EngineContext): RunDriver {
 type Ending = "closed" | "replaced" | "stopped";
 
 interface LoopEvents {
+  /** Something changed for its parent or one of its lanes. */
+  onKin(runId: string): void;
   /** The run waits: for a person, or for a slot. */
   onResting(): void;
   onEnded(ending: Ending): void;
@@ -180,7 +183,7 @@ class Loop {
     this.current = "take_run";
     for (let failures = 0; !this.end.signal.aborted; failures++) {
       try {
-        const driver = await takeRun(this.context, this.runId, this.end.signal);
+        const driver = await takeRun(this.context, this.runId, this.end.signal, this.events.onKin);
         this.context.stepFailures.delete(this.runId);
         return driver;
       } catch (error) {

@@ -72,7 +72,7 @@ export async function overlapping(context: EngineContext, runId: string): Promis
     (tx) => tx<{ id: string }[]>`
       select o.id from app.runs r join app.runs o on o.team_id = r.team_id and o.host = r.host and o.repo_path = r.repo_path
         and o.base_branch = r.base_branch and o.id <> r.id
-      where r.id = ${runId} and o.state not in ('completed', 'failed', 'aborted')`,
+      where r.id = ${runId} and o.parent_run_id is null and o.state not in ('completed', 'failed', 'aborted')`,
   );
   return rows.map((row) => row.id);
 }

@@ -65,6 +65,8 @@ export interface DecisionInput {
   readonly verdict: Verdict;
   readonly clientToken: string;
   readonly comment?: string | undefined;
+  /** At a gate that offers a choice; by default the first. */
+  readonly choice?: string | undefined;
   /** Drafts that go with a request for changes. */
   readonly comments?: readonly SeenComment[] | undefined;
   /** The epoch of the gate that the person saw; a verdict on an earlier one is refused. */

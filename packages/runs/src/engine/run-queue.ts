@@ -8,7 +8,8 @@
  * - `takeNextQueued(context)` takes a run out of the queue when a slot is free: first those that a person let continue, then
  *   new ones, the oldest first.
  *
- * Only runs at work hold a slot. One that waits at a gate, or is paused, holds none, and is queued when it may continue.
+ * Only runs at work hold a slot. One that waits at a gate, or for its lanes, or is paused, holds none, and is queued when it
+ * may continue.
  */
 import { faultPoint } from "@devflow/core/fault-point";
 import type { Transaction } from "@devflow/db";
@@ -38,7 +39,7 @@ export async function eventSeqs({ database }: EngineContext, runIds: readonly st
 export async function takeSlot(context: EngineContext, tx: Transaction): Promise<readonly string[] | undefined> {
   await lockQueue(context, tx);
   const rows = await tx<{ id: string }[]>`
-    select id from app.runs where host = ${context.host} and state in ${tx(slotStates)} order by created_at, id`;
+    select id from app.runs r where host = ${context.host} and ${holdsOne(tx)} order by created_at, id`;
   return rows.length < context.maxConcurrentRuns() ? undefined : rows.map((row) => row.id);
 }
 
@@ -50,7 +51,7 @@ export async function isSlotFree(
   await lockQueue({ host }, tx);
   // New runs that are queued come after it.
   const ahead = await tx`
-    select from app.runs where host = ${host} and id <> ${id} and state in ${tx(slotStates)}
+    select from app.runs r where host = ${host} and id <> ${id} and ${holdsOne(tx)}
       and not (queued and state = 'created')`;
   return ahead.length < limit;
 }
@@ -70,8 +71,8 @@ export async function takeNextQueued(context: EngineContext): Promise<Turn> {
       update app.runs set queued = false, updated_at = now()
       where id = (select id from app.runs where host = ${context.host} and queued and state in ${tx(slotStates)}
           order by state = 'created', updated_at, created_at, id limit 1)
-        and (select count(*) from app.runs
-          where host = ${context.host} and not queued and state in ${tx(slotStates)}) < ${limit}
+        and (select count(*) from app.runs r
+          where host = ${context.host} and not queued and ${holdsOne(tx)}) < ${limit}
       returning id`;
     // Its phases did not use their time while the run was queued.
     if (row)
@@ -84,6 +85,11 @@ export async function takeNextQueued(context: EngineContext): Promise<Turn> {
   if (turn.taken) faultPoint("after_place_taken");
   return turn;
 }
+
+/** Whether the run `r` is at work; while its lanes are, it is not. */
+const holdsOne = (tx: Transaction) => tx`
+  (r.state in ${tx(slotStates)} and not exists (
+    select from app.run_phases w where w.id = r.current_phase_id and w.kind = 'lanes' and w.state = 'running'))`;
 
 /** Two starters cannot both take the last slot. */
 async function lockQueue({ host }: Pick<EngineContext, "host">, tx: Transaction): Promise<void> {

@@ -11,7 +11,7 @@ import { z } from "zod";
 import type { EngineContext } from "./context.ts";
 import { lentFiles } from "./lent-files.ts";
 import { gatesOf } from "./next-step.ts";
-import type { PhaseRow, RunRow } from "./rows.ts";
+import { diffBase, type PhaseRow, type RunRow } from "./rows.ts";
 import type { Snapshot } from "./snapshot.ts";
 
 export const ShownWork = z.object({ commit: z.string(), tree: z.string(), diffHash: z.string() });
@@ -23,7 +23,7 @@ export async function shownWork({ env }: WorkContext, run: RunRow): Promise<Show
   const place = await placeOf({ env }, run);
   const [content, { diff }] = [
     await worktreeContent(place),
-    await diffAgainst({ ...place, baseCommit: run.base_commit }),
+    await diffAgainst({ ...place, baseCommit: diffBase(run) }),
   ];
   return { ...content, diffHash: hashBytes(Buffer.from(diff)) };
 }

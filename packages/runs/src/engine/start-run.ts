@@ -10,6 +10,7 @@ import { settleUpload } from "../attachments/attachment-file.ts";
 import { claimUploads } from "../attachments/attachment-repository.ts";
 import type { Actor } from "../events/actor.ts";
 import { eventKey } from "../events/event-types.ts";
+import { resolveLanes, storeLanes } from "../lanes/lane-definitions.ts";
 import { templateId } from "../templates/index.ts";
 import type { EngineContext } from "./context.ts";
 import { changeRunIn } from "./fact.ts";
@@ -28,6 +29,7 @@ export async function startRun(context: EngineContext, input: RunStartInput, act
   const place = { repository: repository.root, commit: repository.commit };
   const definitions = await resolveDefinitions(context, { ...input, place });
   const { template, templateHash, schemas } = definitions;
+  const ofLanes = await resolveLanes(context, template, { overrides: input.overrides, place });
   const runId = await freshRunId(context, repository.root);
   const workspaceRoot = await realpath(context.workspaceRoot);
   const requirements = safeText(input.requirements);
@@ -60,13 +62,15 @@ export async function startRun(context: EngineContext, input: RunStartInput, act
       if (ahead && !input.queue) throw tooMany(context, ahead);
       const queued = ahead !== undefined;
       const { templateRow } = await storeDefinitions(tx, definitions);
+      const lanes = ofLanes && (await storeLanes(tx, ofLanes));
       await tx`insert into app.runs ${tx({ ...run, template_id: templateRow, queued })}`;
       await tx`
-        insert into app.run_inputs (run_id, team_id, requirements_md, objective, extra, overrides, input_hash, sanitised, schemas, personas)
+        insert into app.run_inputs (run_id, team_id, requirements_md, objective, extra, overrides, input_hash, sanitised, schemas, personas, lanes)
         values (${runId}, ${input.teamId}, ${requirements.value}, ${tx.json(objective as never)}, ${tx.json(extra as never)},
           ${tx.json((input.overrides ?? {}) as never)},
           ${hash({ requirementsMd: requirements.value, objective, extra, repoPath: repository.root, baseBranch: repository.branch })},
-          ${requirements.changed}, ${tx.json(schemas as never)}, ${tx.json(definitions.repositoryPersonas.map((one) => one.hash))})`;
+          ${requirements.changed}, ${tx.json(schemas as never)}, ${tx.json(definitions.repositoryPersonas.map((one) => one.hash))},
+          ${lanes ? tx.json(lanes as never) : null})`;
       const phases = template.phases.map((phase, index) => ({
         id: uuidv5(runId, `phase:${phase.key}`),
         run_id: runId,
@@ -86,6 +90,7 @@ export async function startRun(context: EngineContext, input: RunStartInput, act
         repository: repository.root,
         baseBranch: repository.branch,
         ...(definitions.isFromRepository ? { templateFrom: "repository" } : {}),
+        ...(lanes ? { laneTemplate: lanes.template, laneTemplateHash: lanes.hash } : {}),
         ...(Object.keys(schemas).length > 0 ? { schemas: schemaHashes(schemas) } : {}),
       };
       const events = await changeRunIn(

@@ -2,7 +2,7 @@
  * Takes a run: a new epoch for a new driver. From then on everything that an older driver tries to record is refused, and
  * so is everything it tries to do to the run's agents.
  *
- * - `takeRun(context, runId, stopping)` the driver's context; undefined when there is no such run on this machine.
+ * - `takeRun(context, runId, stopping, wakeRun)` the driver's context; undefined when there is no such run on this machine.
  */
 import { faultPoint } from "@devflow/core/fault-point";
 import type { DriverContext, EngineContext } from "./context.ts";
@@ -11,6 +11,7 @@ export async function takeRun(
   context: EngineContext,
   runId: string,
   stopping: AbortSignal,
+  wakeRun: DriverContext["wakeRun"],
 ): Promise<DriverContext | undefined> {
   const [row] = await context.database.asEngine(
     (tx) => tx<{ epoch: number }[]>`
@@ -18,5 +19,5 @@ export async function takeRun(
       returning driver_epoch::float8 as epoch`,
   );
   faultPoint("after_run_taken");
-  return row && { ...context, epoch: row.epoch, stopping };
+  return row && { ...context, epoch: row.epoch, stopping, wakeRun };
 }

@@ -53,6 +53,7 @@ export async function forkRun(context: EngineContext, input: ForkInput, actor: A
   const token = { teamId: run.team_id, clientToken: input.clientToken };
   const before = await runUnderToken(context, token);
   if (before) return before;
+  refuseLane(run);
   const state = requireState(origin, input.at);
   const commit = state.commit ?? run.base_commit;
   await requireCommit(context, run, commit);
@@ -158,6 +159,11 @@ function requireState({ snapshot, events }: Origin, at: string): StateBefore {
   throw conflict(`Run ${id} has not come to the phase ${at}.`, next);
 }
 
+function refuseLane({ id, parent_run_id: parent }: RunRow): void {
+  if (parent === null) return;
+  throw conflict(`Run ${shortId(id)} is a lane.`, `Fork its parent: devflow run fork ${shortId(parent)}`);
+}
+
 /** Its branch may have been deleted since, and git may have removed the commit. */
 async function requireCommit({ env }: EngineContext, run: RunRow, commit: string): Promise<void> {
   const words = { cwd: run.repo_path, env, revisions: [`${commit}^{commit}`], answers: [1, 128] };
@@ -246,10 +252,10 @@ async function insertFork(tx: Transaction, { row, run, overrides, input }: Fork)
   const own = input.instructions === undefined ? {} : { [input.at]: input.instructions };
   await tx`
     insert into app.run_inputs (run_id, team_id, requirements_md, objective, extra, overrides, input_hash, sanitised, schemas, personas,
-      instructions)
+      instructions, lanes)
     select ${row.id}, team_id, requirements_md, objective, extra, ${tx.json(overrides as never)},
       ${hash({ fork: run.id, at: input.at, instructions: input.instructions ?? null })}, sanitised, schemas, personas,
-      instructions || ${tx.json(own)}
+      instructions || ${tx.json(own)}, lanes
     from app.run_inputs where run_id = ${run.id}`;
 }
 

@@ -1,6 +1,6 @@
 /**
  * Checks offline that a run matches its log: the chain of events, the artifacts and command logs by the hashes in the
- * chain, the branch by the commits in the chain, and the report by its signature.
+ * chain, the branch by the commits in the chain, the report by its signature, and its lanes in the same way.
  *
  * - `verifyRun(context, runId)` every check with its outcome.
  */
@@ -16,9 +16,10 @@ import type { RunRow } from "../engine/rows.ts";
 import { Actor } from "../events/actor.ts";
 import { type ChainedEvent, verifyChain } from "../events/chain.ts";
 import type { RunEventType } from "../events/event-types.ts";
-import { type FinalReport, reportSchema, signedText } from "./compose-report.ts";
+import { type FinalReport, reportSchema, reportWithLanesSchema, signedText } from "./compose-report.ts";
 import { renderReport } from "./render-report.ts";
 import { checkBranch } from "./verify-branch.ts";
+import { checkKin } from "./verify-kin.ts";
 
 export interface VerifyCheck {
   readonly name: string;
@@ -47,17 +48,24 @@ export async function verifyRun(
     await checkFiles("commands", events.flatMap(logsOf)),
     await checkBranch(context, run, events),
     await checkReport(context, run.final_report_path, events),
+    ...(await checkKin(context, events, async (id) => {
+      const { ok, checks } = await verifyRun(context, id);
+      return ok ? undefined : checks.find((one) => !one.ok)?.detail;
+    })),
   ];
   return { ok: checks.every((one) => one.ok), checks };
 }
 
-type VerifiedRun = Pick<RunRow, "chain_head" | "final_report_path" | "repo_path" | "branch" | "base_commit">;
+type VerifiedRun = Pick<
+  RunRow,
+  "chain_head" | "final_report_path" | "repo_path" | "branch" | "base_commit" | "lane_base"
+>;
 
 /** What the log says about it. */
 export async function readRun({ database }: EngineContext, runId: string) {
   return await database.asEngine(async (tx) => {
     const [run] = await tx<VerifiedRun[]>`
-      select chain_head, final_report_path, repo_path, branch, base_commit from app.runs where id = ${runId}`;
+      select chain_head, final_report_path, repo_path, branch, base_commit, lane_base from app.runs where id = ${runId}`;
     const rows = await tx`select * from app.run_events where run_id = ${runId} order by seq`;
     if (!run) throw new DevflowError("not_found", { details: { what: `Run ${runId}`, next: "devflow run list" } });
     return { run, events: rows.map(toEvent) };
@@ -149,10 +157,12 @@ async function checkReport(
   return { name: "report", ok: true, detail: "valid, and its signature matches" };
 }
 
+const known = ["common/final-report@3", reportSchema, reportWithLanesSchema] as const;
+
 /** The first two versions do not name themselves. */
 const reportSchemaOf = (report: unknown): string => {
   const { cost, schema } = (report ?? {}) as { cost?: { cachedTokens?: number }; schema?: unknown };
-  if (schema !== undefined) return schema === "common/final-report@3" ? schema : reportSchema;
+  if (schema !== undefined) return known.find((one) => one === schema) ?? reportSchema;
   return cost?.cachedTokens === undefined ? "common/final-report@2" : "common/final-report@1";
 };
 

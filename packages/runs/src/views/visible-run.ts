@@ -13,7 +13,10 @@ export interface VisibleRun {
   readonly worktree: string;
   readonly branch: string;
   readonly baseBranch: string;
+  /** The commit whose settings count, and the one that its work is compared with. They differ in a lane. */
   readonly baseCommit: string;
+  readonly diffBase: string;
+  readonly parentId: string | null;
   readonly reportPath: string | null;
   /** Where its report, artifacts and logs are. */
   readonly folder: string;
@@ -28,7 +31,8 @@ export async function visibleRun({ database, claims }: Reader, runId: string): P
         claims,
         (tx) => tx<VisibleRun[]>`
           select r.id, r.team_id as "teamId", r.host, r.state, r.repo_path as repository, r.worktree_root as worktree,
-            r.branch, r.base_branch as "baseBranch", r.folder, r.base_commit as "baseCommit", r.final_report_path as "reportPath", m.role
+            r.branch, r.base_branch as "baseBranch", r.folder, r.base_commit as "baseCommit",
+            coalesce(r.lane_base, r.base_commit) as "diffBase", r.parent_run_id as "parentId", r.final_report_path as "reportPath", m.role
           from app.runs r join app.team_members m on m.team_id = r.team_id and m.user_id = ${claims.sub ?? null}
           where r.id = ${runId}`,
       )

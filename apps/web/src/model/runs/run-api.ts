@@ -104,6 +104,7 @@ export function createRunApi({ get, post, text, image, remove, upload, file }: R
       body: {
         verdict: Verdict;
         comment?: string;
+        choice?: string;
         comments?: readonly ShownComment[];
         clientToken: string;
         epoch: number;

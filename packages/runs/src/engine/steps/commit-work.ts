@@ -9,7 +9,7 @@ import { commitAll } from "@devflow/harness";
 import { Persona, personaId } from "../../personas/persona.ts";
 import type { DriverContext } from "../context.ts";
 import { lentFiles } from "../lent-files.ts";
-import type { PhaseRow, RunRow } from "../rows.ts";
+import { type PhaseRow, type RunRow, startCommit } from "../rows.ts";
 import type { Snapshot } from "../snapshot.ts";
 import type { ReadArtifact } from "./settle-phase.ts";
 
@@ -57,6 +57,11 @@ export async function commitWork(
     const reason = `the agent committed ${told.join(", ")}, which .devflow.json lends to runs and which no commit may contain; undo its commits (${undo}) and try again`;
     return { fault: { code: "lent_file_committed", reason } };
   }
+  if (run.rebase_of !== null) {
+    const marked = await filesWithMarkers(run, { commit: done.commit, env, signal });
+    const reason = `conflicts are still marked in ${marked.slice(0, 5).join(", ")}`;
+    if (marked.length > 0) return { fault: { code: "conflict_markers_left", reason } };
+  }
   if (done.changed) return { commit: done.commit };
   if (saysNothing) return {};
   return {
@@ -64,17 +69,38 @@ export async function commitWork(
   };
 }
 
+/** A lane that resolves conflicts began with marks in its files. */
+async function filesWithMarkers(
+  run: RunRow,
+  { commit, ...rest }: Pick<GitOptions, "env" | "signal"> & { readonly commit: string },
+): Promise<string[]> {
+  const place = { ...rest, cwd: run.repo_path };
+  const words = { ...place, revisions: [startCommit(run), commit] };
+  const changed = await git(["diff-tree", "-r", "-z", "--name-only", "--no-renames", "--diff-filter=d"], words);
+  const paths = changed.stdout.split("\0").filter(Boolean);
+  if (paths.length === 0) return [];
+  // The commit is git's own word; `git grep` takes no end of options before it.
+  const found = await git(["grep", "-l", "-z", "-E", "-e", "^(<<<<<<<|>>>>>>>) ", commit], {
+    ...place,
+    ...{ paths, answers: [1] },
+  });
+  return found.stdout
+    .split("\0")
+    .filter(Boolean)
+    .map((name) => name.slice(commit.length + 1));
+}
+
 /**
  * Where the branch was before this series of attempts: what the run recorded last. Not the head at the start of the
  * attempt, because a second attempt may only correct the report of work that the first one committed.
  */
-async function lastCommit({ database }: DriverContext, run: RunRow): Promise<string> {
+export async function lastCommit({ database }: Pick<DriverContext, "database">, run: RunRow): Promise<string> {
   const [row] = await database.asEngine(
     (tx) => tx<{ commit: string }[]>`
       select payload ->> 'commit' as commit from app.run_events
-      where run_id = ${run.id} and type = 'commit.created' order by seq desc limit 1`,
+      where run_id = ${run.id} and type in ('commit.created', 'merge.completed') order by seq desc limit 1`,
   );
-  return row?.commit ?? run.fork_commit ?? run.base_commit;
+  return row?.commit ?? startCommit(run);
 }
 
 /** Devflow's own commits leave lent files out; an agent's own commit may include them. */
@@ -93,4 +119,4 @@ async function committedAmong(
   return [...new Set(stdout.split("\0").map((name) => name.trim()))].filter(Boolean);
 }
 
-const engineIdentity = { name: "Devflow", email: "devflow@localhost" };
+export const engineIdentity = { name: "Devflow", email: "devflow@localhost" };

@@ -3,6 +3,7 @@ import type { RunState } from "@devflow/core/enums";
 import { changedGitState, type GitState, gitStateHash } from "@devflow/harness";
 import { requestApproval } from "../../approvals/approval-repository.ts";
 import { gitFinding, recordAudit } from "../../audit/audit-agents.ts";
+import { collisionsOf } from "../../lanes/collisions.ts";
 import { changeAt, type DriverContext } from "../context.ts";
 import { endRun } from "../end-run.ts";
 import type { RunFact } from "../fact.ts";
@@ -70,6 +71,7 @@ export async function beginAttempt(fact: RunFact, phase: PhaseRow, attempt: Atte
       ...(attempt.comment === undefined ? {} : { comment: attempt.comment }),
       ...(attempt.gitState === undefined ? {} : { git_state: attempt.gitState }),
       reason: null,
+      collisions: await collisionsOf(fact),
       active_ms: 0,
       active_since: fact.now,
       ended_at: null,
@@ -123,9 +125,16 @@ export async function completeRun(context: DriverContext, snapshot: Snapshot): P
 }
 
 /** Something only a person can settle: a recovery gate opens and the run pauses. */
-export async function askRecovery(fact: RunFact, phase: PhaseRow, code: string, reason: string): Promise<void> {
+export async function askRecovery(
+  fact: RunFact,
+  phase: PhaseRow,
+  code: string,
+  reason: string,
+  subject?: string,
+): Promise<void> {
   const gate = `recovery:${code}`;
-  const id = await requestApproval(fact, phase, { gate, kind: "recovery", payload: { code, reason } });
+  const about = subject === undefined ? {} : { subject };
+  const id = await requestApproval(fact, phase, { gate, kind: "recovery", ...about, payload: { code, reason } });
   fact.moveRun("recovery_gate_opened", {}, { cause: `approval:${id}:1`, payload: { reason } });
 }
 

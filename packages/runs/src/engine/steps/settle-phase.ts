@@ -7,6 +7,7 @@ import { changedGitState, type GitState, gitStateHash } from "@devflow/harness";
 import { recordEvaluatedGate, requestApproval } from "../../approvals/approval-repository.ts";
 import { auditAgents, gitFinding, recordAudit } from "../../audit/audit-agents.ts";
 import { eventKey } from "../../events/event-types.ts";
+import { noteCollisions } from "../../lanes/collisions.ts";
 import { changeAt, type DriverContext } from "../context.ts";
 import type { RunFact } from "../fact.ts";
 import { approvalsOf, definitionOf, gatesOf } from "../next-step.ts";
@@ -42,6 +43,7 @@ export async function settlePhase(
   }
   const { commit } = work;
   if (commit) faultPoint("after_commit_made");
+  if (commit && snapshot.parent) await noteCollisions(context, snapshot, commit);
   const usage = await drainUsage(context, snapshot, phase);
   const shown = await shownAtGate(context, snapshot, phase);
   const audited = await auditAgents(context, snapshot);
