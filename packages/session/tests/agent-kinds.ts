@@ -9,7 +9,7 @@ import {
 } from "@devflow/testkit";
 import type { SessionAdapter } from "../src/adapter.ts";
 import { createHeldAdapter } from "../src/holder/held-adapter.ts";
-import { holderCommand, hookCommand } from "./agent-bench.ts";
+import { holderCommand, hookCommand, insideCommand } from "./agent-bench.ts";
 
 interface AdapterOptions {
   readonly model: ScriptedModel;
@@ -37,6 +37,7 @@ export const claudePipes = (agents: InstalledAgents): AgentKind => ({
       wire: "claude",
       command: [agents.claude.executable],
       holderCommand,
+      insideCommand,
       environment: () => ({ ...env, ...variables }),
     });
   },
@@ -59,6 +60,7 @@ export const codexServer = (agents: InstalledAgents, { prepare, command }: Codex
       wire: "codex",
       command: [command ?? agents.codex.executable],
       holderCommand,
+      insideCommand,
       environment: () => env,
     });
   },
@@ -83,6 +85,7 @@ export const overAcp = (agent: InstalledAcpAgent, { settings = {}, starts = [] }
       command: agent.command,
       settings: { profile: agent.name, ...settings },
       holderCommand,
+      insideCommand,
       environment: () => ({ ...env, ...left.shift() }),
     });
   },
@@ -142,6 +145,7 @@ export const claudeInTmux = (agents: InstalledAgents): AgentKind => ({
       command: [agents.claude.executable],
       hookCommand,
       holderCommand,
+      insideCommand,
       environment: () => ({ ...env, ...variables }),
     });
   },
@@ -156,6 +160,7 @@ export const codexInTmux = (agents: InstalledAgents): AgentKind => ({
       command: [agents.codex.executable],
       hookCommand,
       holderCommand,
+      insideCommand,
       environment: () => ({ ...env, ...variables }),
     });
   },

@@ -1,6 +1,7 @@
 /**
  * The words before an agent's command that start it in bubblewrap. Pure.
  *
+ * - `isVisible(confinement, path)` whether what is at this path can be seen inside, and is not the agent's own.
  * - `bwrapArguments(confinement)` the disk is read-only; the home, temporary folders and everything hidden are empty; what it
  *   may use is put back, and only its worktree, its artifacts, its own home and its login can be written to. It has no
  *   network but the ports that `sandbox-inside` opens, sees no other process, and takes its children along when it ends.
@@ -25,6 +26,8 @@ export interface Confinement {
   readonly readable: readonly string[];
   readonly writable: readonly string[];
   readonly hidden: readonly string[];
+  /** Of other programs, in visible places. */
+  readonly otherSockets: readonly string[];
   /** The person is root. Inside, the agent is not: a sandbox of its own, such as that of Codex, could not start there. */
   readonly isRoot: boolean;
   /** In a terminal: it keeps it. Behind pipes there is none to keep. */
@@ -42,10 +45,33 @@ const libraries = ["/var/lib/gems", "/var/lib/ghc"];
  */
 const keeper = ["/bin/sh", "-c", 'trap "" TERM; "$@"', "sandbox"];
 
+const isBelow = (path: string, folder: string): boolean => path === folder || path.startsWith(`${folder}/`);
+
+export function isVisible(
+  { cwd, home, sockets, readable, writable, hidden }: Omit<Confinement, "bwrap" | "otherSockets">,
+  path: string,
+): boolean {
+  const isIn = (folders: readonly string[]) => folders.some((folder) => isBelow(path, folder));
+  if (isIn([cwd, sockets, ...writable])) return false;
+  return isIn(readable) || !isIn([home, ...alwaysHidden, ...hidden]);
+}
+
 export function bwrapArguments(confinement: Confinement): string[] {
-  const { bwrap, cwd, home, ownHome, logins, session, sockets, readable, writable, hidden, isRoot, isTerminal } =
-    confinement;
-  const isBelow = (path: string, folder: string) => path === folder || path.startsWith(`${folder}/`);
+  const {
+    bwrap,
+    cwd,
+    home,
+    ownHome,
+    logins,
+    session,
+    sockets,
+    readable,
+    writable,
+    hidden,
+    otherSockets,
+    isRoot,
+    isTerminal,
+  } = confinement;
   // What is below another hidden folder is gone with it.
   const covered = [...new Set([...alwaysHidden, ...hidden])]
     .filter((path) => !isBelow(path, home))
@@ -67,6 +93,8 @@ export function bwrapArguments(confinement: Confinement): string[] {
     ...pairs("--bind", [ownHome]),
     ...logins.flatMap(({ file, name }) => [ownHome, home].flatMap((at) => ["--bind-try", file, join(at, name)])),
     ...pairs("--bind", [cwd, ...writable]),
+    // Even a read-only disk lets an agent connect to them.
+    ...otherSockets.flatMap((path) => ["--ro-bind", "/dev/null", path]),
     // It names the repository that belongs to the worktree.
     ...pairs("--ro-bind-try", [join(cwd, ".git")]),
     ...["--chdir", cwd, "--"],

@@ -32,7 +32,9 @@ export async function startSession(
   try {
     const sandbox = await sandboxFor(context, snapshot, binding);
     const input = startInput(snapshot, session, binding, settings);
-    handle = await adapterFor(context, session).start({ ...input, sandbox }, driverCall(context));
+    // One that was ready before is started anew, because a person has the phase tried again.
+    const replaces = session.handle.pid === undefined ? undefined : session.handle;
+    handle = await adapterFor(context, session).start({ ...input, sandbox, replaces }, driverCall(context));
   } catch (error) {
     if (!(error instanceof DevflowError) || error.code === "driver_replaced") throw error;
     await changeAt(context, snapshot, (fact) => failPhase(fact, phase, error.code, error.message));
