@@ -6,8 +6,6 @@ import { uuidv7 } from "@devflow/core/ids";
 import { agentsOrSkip, claudeHome, type ScenarioInput, startScriptedModel, temporaryFolder } from "@devflow/testkit";
 import { openEngineBench } from "../../testing/engine-bench.ts";
 import { smallTemplate, workPhase } from "../../testing/small-templates.ts";
-import type { Persona } from "../personas/persona.ts";
-import { personaHash } from "../personas/persona.ts";
 import { verifyRun } from "../reports/verify-run.ts";
 import { noSandbox } from "./context.ts";
 import { createRunEngine } from "./create-run-engine.ts";
@@ -70,7 +68,7 @@ describe.skipIf(!agents)("an agent's sandbox", async () => {
   });
   await bench.addTemplate(template);
   for (const [who, modelConfig] of Object.entries(personas)) {
-    const own: Persona = {
+    await bench.addPersona({
       name: `${who}-coder`,
       version: 1,
       backend: "claude",
@@ -78,12 +76,7 @@ describe.skipIf(!agents)("an agent's sandbox", async () => {
       maxRiskLevel: "high",
       promptConfig: {},
       modelConfig,
-    };
-    await bench.database.asEngine(
-      (tx) => tx`
-        insert into app.agent_personas (name, version, hash, definition)
-        values (${own.name}, ${own.version}, ${personaHash(own)}, ${tx.json(own as never)})`,
-    );
+    });
   }
 
   async function play(who: Who, isOn: boolean) {
