@@ -4,11 +4,11 @@
  * histories, every kill of spool, drain, push and pull twenty times, promptfoo itself, whose verdicts are compared with
  * Devflow's, and every scenario with every agent. Writes docs/reliability.md. Takes hours on a small machine.
  *
- * `-- --agents [<part of a file's name>…]`: only the agents. What was seen at a commit is kept in `.cache/soak`, so an
+ * `-- --agents [<part of a file's path>…]`: only the agents. What was seen at a commit is kept in `.cache/soak`, so an
  * interrupted soak of agents goes on where it stopped, and the table is made of all that was seen at this commit.
  */
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { agentTable, type SeenTest, withAgentsPart } from "./soak/agent-table.ts";
 import { parseJunit } from "./test/junit.mjs";
 
@@ -22,7 +22,7 @@ const agents = [
   ...["tmux-codex.test.ts", "acp-copilot.test.ts", "acp-agents.soak.ts"],
 ]
   .map((name) => `./packages/session/tests/${name}`)
-  .concat("./tests/chaos/real-agents.soak.ts");
+  .concat("./packages/runs/src/engine/real-agents.soak.ts", "./tests/chaos/real-agents.soak.ts");
 
 const run = async (...command: string[]): Promise<number> => {
   const paths = words.includes("--path") ? { DEVFLOW_TEST_SOAK_PATHS: words[words.indexOf("--path") + 1] ?? "" } : {};
@@ -49,8 +49,8 @@ async function runAgents(parts: readonly string[]): Promise<number> {
   const seen: SeenTest[] = [];
   let code = 0;
   for (const file of agents) {
-    const report = join(folder, `${basename(file)}.xml`);
-    const isWanted = parts.length === 0 || parts.some((part) => basename(file).includes(part));
+    const report = join(folder, `${file.slice(2).replaceAll("/", "-")}.xml`);
+    const isWanted = parts.length === 0 || parts.some((part) => file.includes(part));
     if (isWanted && (isChanged || parts.length > 0 || !existsSync(report))) {
       const unfinished = `${report}.new`;
       code = (await runTests("--reporter=junit", `--reporter-outfile=${unfinished}`, file)) || code;

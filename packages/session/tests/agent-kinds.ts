@@ -1,4 +1,6 @@
 /** The ways in which real agents are driven; the same scenarios run for each. */
+import { appendFileSync } from "node:fs";
+import { join } from "node:path";
 import {
   acpHome,
   claudeHome,
@@ -67,6 +69,10 @@ export const codexServer = (agents: InstalledAgents, { prepare, command }: Codex
   write: (path, content) => ({ name: "exec_command", arguments: { cmd: `printf %s '${content}' > ${path}` } }),
   run: (command) => ({ name: "exec_command", arguments: { cmd: command, sandbox_permissions: "require_escalated" } }),
 });
+
+/** It would otherwise try for half a minute. */
+export const fewRetries = (env: Record<string, string>): void =>
+  appendFileSync(join(env.CODEX_HOME ?? "", "config.toml"), "stream_max_retries = 1\nrequest_max_retries = 0\n");
 
 interface OverAcpOptions {
   /** More than its profile. */
@@ -151,10 +157,11 @@ export const claudeInTmux = (agents: InstalledAgents): AgentKind => ({
   },
 });
 
-export const codexInTmux = (agents: InstalledAgents): AgentKind => ({
+export const codexInTmux = (agents: InstalledAgents, { prepare }: CodexOptions = {}): AgentKind => ({
   name: "tmux-codex",
-  adapter({ model, variables }) {
+  adapter({ model, worktree, variables }) {
     const { env } = codexHome({ model });
+    prepare?.(env, worktree);
     return createHeldAdapter({
       wire: "tmux-codex",
       command: [agents.codex.executable],

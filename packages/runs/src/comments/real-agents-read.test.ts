@@ -4,9 +4,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { deflateSync } from "node:zlib";
 import { uuidv7 } from "@devflow/core/ids";
-import { agentsOrSkip, claudeHome, codexHome, startScriptedModel } from "@devflow/testkit";
+import { agentsOrSkip, startScriptedModel } from "@devflow/testkit";
 import { openEngineBench, smallTemplate, workPhase } from "../../testing/index.ts";
-import type { DrivenAgent } from "../agents/driven-agent.ts";
+import { claude, codex, type RealAgent } from "../../testing/real-agents.ts";
 import { visibleRun } from "../views/index.ts";
 import { listComments } from "./list-comments.ts";
 
@@ -18,50 +18,26 @@ const report = (summary: string) =>
     files: [{ path: "greet.txt", change: "modified" }],
   });
 
-interface Kind {
-  readonly title: string;
-  readonly driven: DrivenAgent;
-  readonly home: typeof claudeHome | typeof codexHome;
-  /** The tool calls, as this agent's model makes them. */
-  read(path: string): Tool;
-  look(path: string): Tool;
-  write(path: string, content: string): Tool;
-}
-interface Tool {
-  readonly name: string;
-  readonly arguments: Record<string, unknown>;
+/** Besides what whole runs need: the tool calls that read a text and look at a picture. */
+interface Kind extends RealAgent {
+  read(path: string): ReturnType<RealAgent["write"]>;
+  look(path: string): ReturnType<RealAgent["write"]>;
 }
 
-const kinds: readonly Kind[] = [
-  {
-    title: "Claude Code",
-    driven: {
-      backend: "claude",
-      available: true,
-      adapters: [{ name: "claude", wire: "claude" }],
-      command: [agents?.claude.executable ?? ""],
-      variables: ["ANTHROPIC_*", "CLAUDE_*", "DISABLE_*"],
-    },
-    home: claudeHome,
-    read: (path) => ({ name: "Read", arguments: { file_path: path } }),
-    look: (path) => ({ name: "Read", arguments: { file_path: path } }),
-    write: (path, content) => ({ name: "Write", arguments: { file_path: path, content } }),
-  },
-  {
-    title: "Codex",
-    driven: {
-      backend: "codex",
-      available: true,
-      adapters: [{ name: "codex", wire: "codex" }],
-      command: [agents?.codex.executable ?? ""],
-      variables: ["CODEX_*", "SCRIPTED_MODEL_KEY"],
-    },
-    home: codexHome,
-    read: (path) => ({ name: "exec_command", arguments: { cmd: `cat ${path}` } }),
-    look: (path) => ({ name: "view_image", arguments: { path } }),
-    write: (path, content) => ({ name: "exec_command", arguments: { cmd: `cat > ${path} <<'EOF'\n${content}\nEOF` } }),
-  },
-];
+const kinds: readonly Kind[] = agents
+  ? [
+      {
+        ...claude(agents, "Claude Code", "claude"),
+        read: (path) => ({ name: "Read", arguments: { file_path: path } }),
+        look: (path) => ({ name: "Read", arguments: { file_path: path } }),
+      },
+      {
+        ...codex(agents, "Codex", "codex"),
+        read: (path) => ({ name: "exec_command", arguments: { cmd: `cat ${path}` } }),
+        look: (path) => ({ name: "view_image", arguments: { path } }),
+      },
+    ]
+  : [];
 
 const asked = (attempt: number, rest: string) =>
   `/Attempt: ${attempt}\\n[\\s\\S]*Expected artifact: (?<artifact>\\S+)[\\s\\S]*${rest}/`;
@@ -98,7 +74,7 @@ describe.skipIf(!agents)("what a person gives", () => {
           { name: "says so again", match: { userText: second, toolResult: true }, answer: { text: "Done." } },
         ],
       });
-      const bench = await openEngineBench({ env: home({ model }).env, agents: [driven] });
+      const bench = await openEngineBench({ env: home(model), agents: [driven] });
       try {
         const template = await bench.addTemplate(
           smallTemplate("talk", [{ ...workPhase, gates: ["ship_approved"] }], {
