@@ -100,9 +100,13 @@ export function createFolderAdapter(options: FolderAdapterOptions): SessionAdapt
     if (running && (running.pid !== handle.pid || running.processIdentity !== handle.processIdentity)) return;
     if (running) return await endWhole(handle, signal);
     // Its agent may have outlived it. While somebody holds the folder, that agent is theirs.
-    const lock = tryLock(sessionFolder(handle.folder).lock);
+    const lock = options.endLeft ? tryLock(sessionFolder(handle.folder).lock) : undefined;
     if (!lock) return;
-    await options.endLeft?.(handle.folder).finally(() => lock.release());
+    try {
+      await options.endLeft?.(handle.folder);
+    } finally {
+      lock.release();
+    }
   }
 
   return {
