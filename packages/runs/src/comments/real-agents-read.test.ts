@@ -12,10 +12,10 @@ import { listComments } from "./list-comments.ts";
 
 const agents = await agentsOrSkip();
 
-const report = (summary: string) =>
+const report = (summary: string, change: "added" | "modified") =>
   JSON.stringify({
     ...{ summary, noChange: false, testsAdded: [], notes: [] },
-    files: [{ path: "greet.txt", change: "modified" }],
+    files: [{ path: "greet.txt", change }],
   });
 
 /** Besides what whole runs need: the tool calls that read a text and look at a picture. */
@@ -62,14 +62,18 @@ describe.skipIf(!agents)("what a person gives", () => {
           {
             name: "has read the file",
             match: { userText: first, toolResultText: "Greet with: Salut" },
-            answer: { tools: [write("greet.txt", "Hello\nSalut, Ada!"), write("$<artifact>", report("Greets."))] },
+            answer: {
+              tools: [write("greet.txt", "Hello\nSalut, Ada!"), write("$<artifact>", report("Greets.", "added"))],
+            },
           },
           { name: "says so", match: { userText: first, toolResult: true }, answer: { text: "Done." } },
           { match: { userText: second, toolResult: false }, answer: { tools: [look("$<picture>")] } },
           {
             name: "has seen the picture",
             match: { userText: second, toolResult: true },
-            answer: { tools: [write("greet.txt", "Hello\nBonjour, Ada!"), write("$<artifact>", report("French."))] },
+            answer: {
+              tools: [write("greet.txt", "Hello\nBonjour, Ada!"), write("$<artifact>", report("French.", "modified"))],
+            },
           },
           { name: "says so again", match: { userText: second, toolResult: true }, answer: { text: "Done." } },
         ],
