@@ -22,7 +22,7 @@ const agents = [
   ...["tmux-codex.test.ts", "acp-copilot.test.ts", "acp-agents.soak.ts"],
 ]
   .map((name) => `./packages/session/tests/${name}`)
-  .concat("./packages/runs/src/engine/real-agents.soak.ts", "./tests/chaos/real-agents.soak.ts");
+  .concat("./packages/runs/tests/real-agents.soak.ts", "./tests/chaos/real-agents.soak.ts");
 
 const run = async (...command: string[]): Promise<number> => {
   const paths = words.includes("--path") ? { DEVFLOW_TEST_SOAK_PATHS: words[words.indexOf("--path") + 1] ?? "" } : {};

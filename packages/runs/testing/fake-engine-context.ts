@@ -46,11 +46,10 @@ export interface AgentPrograms {
   readonly inside: string;
 }
 
-const program = (name: string): string => fileURLToPath(new URL(`./${name}-program.ts`, import.meta.url));
 export const agentPrograms: AgentPrograms = {
-  holder: program("holder"),
-  hook: program("hook"),
-  inside: program("inside"),
+  holder: fileURLToPath(new URL("./holder-program.ts", import.meta.url)),
+  hook: fileURLToPath(new URL("./hook-program.ts", import.meta.url)),
+  inside: fileURLToPath(new URL("./inside-program.ts", import.meta.url)),
 };
 const fakeAgent = fileURLToPath(import.meta.resolve("@devflow/session/fake/agent"));
 

@@ -1,13 +1,13 @@
 /**
  * Whole runs with each real agent and a scripted model: what a session alone cannot show. `npm run soak` only, which takes the
- * names of these tests for its table of agents. `bun test … ./packages/runs/src/engine/real-agents.soak.ts -t Copilot` runs one.
+ * names of these tests for its table of agents. `bun test … ./packages/runs/tests/real-agents.soak.ts -t Copilot` runs one.
  */
 import { describe, expect, test } from "bun:test";
 import { fakeAnswer } from "@devflow/session/testing";
 import { type ScenarioInput, startScriptedModel } from "@devflow/testkit";
-import { openEngineBench } from "../../testing/engine-bench.ts";
-import { type RealAgent, realAgents } from "../../testing/real-agents.ts";
-import { planPhase, smallTemplate } from "../../testing/small-templates.ts";
+import { openEngineBench } from "../testing/engine-bench.ts";
+import { type RealAgent, realAgents } from "../testing/real-agents.ts";
+import { planPhase, smallTemplate } from "../testing/small-templates.ts";
 
 const asked = { phaseKey: "plan", roleId: "architect", attempt: 1, findings: [] };
 const plan = JSON.stringify(fakeAnswer({ ...asked, expectedSchema: "dev/phase-plan@1" }));
