@@ -1,4 +1,5 @@
-import { agentServer, type BenchBackend, type BenchEvent, backends, prepareAgents } from "./agents/agent-bench.ts";
+import type { RunEventView } from "@devflow/protocol";
+import { agentServer, type BenchBackend, backends, prepareAgents } from "./agents/agent-bench.ts";
 import { bareClaude, bareCodex } from "./agents/bare-agents.ts";
 import { defineBenchmark, type Goal } from "./benchmark.ts";
 
@@ -66,8 +67,8 @@ export default defineBenchmark({
 });
 
 /** From each intent to send a prompt to the validated file. */
-function turnsOf(events: readonly BenchEvent[]): number[] {
-  const at = (type: string) => events.filter((one) => one.type === type).map((one) => Date.parse(one.ts));
+function turnsOf(events: readonly RunEventView[]): number[] {
+  const at = (type: string) => events.filter((one) => one.type === type).map((one) => Date.parse(one.at));
   const [sent, validated] = [at("session.busy"), at("artifact.validated")];
   return sent.map((from, index) => (validated[index] ?? Number.NaN) - from);
 }

@@ -10,6 +10,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { initRepository } from "@devflow/git";
+import { RunDetail, RunEventList, type RunEventView, RunStarted, type RunStartRequest } from "@devflow/protocol";
 import { fakeAnswer } from "@devflow/session/testing";
 import {
   agentsOrSkip,
@@ -75,16 +76,11 @@ export async function prepareAgents({ workMs = 0 } = {}): Promise<BenchAgents> {
   };
 }
 
-export interface BenchEvent {
-  readonly type: string;
-  readonly ts: string;
-}
-
 export interface AgentServer extends LocalServer {
   start(backend: BenchBackend, turns: number): Promise<string>;
   /** Resolves when the run has ended; one that did not complete is an error. */
   ended(runId: string): Promise<void>;
-  events(runId: string): Promise<readonly BenchEvent[]>;
+  events(runId: string): Promise<readonly RunEventView[]>;
 }
 
 export async function agentServer(
@@ -107,35 +103,32 @@ export async function agentServer(
     for (const turns of [1, 6])
       writeFileSync(join(templates, `turns-${backend}-${turns}@1.yaml`), template(backend, turns));
   server.up();
-  const get = async <T>(path: string): Promise<T> => (await (await server.request(path)).json()) as T;
   return {
     ...server,
     async start(backend, turns) {
-      const body = {
+      const body: RunStartRequest = {
         template: `turns-${backend}-${turns}@1`,
         repository,
         requirements: "Plan it",
         clientToken: crypto.randomUUID(),
       };
       const answer = await server.request("/api/runs", body);
-      const { runId } = (await answer.json()) as { runId?: string };
-      if (!runId) throw new Error(`the run did not start: ${answer.status}`);
-      return runId;
+      if (!answer.ok) throw new Error(`the run did not start: ${await answer.text()}`);
+      return RunStarted.parse(await answer.json()).runId;
     },
     async ended(runId) {
       for (;;) {
-        const { state, failureReason, hasReport } = await get<{
-          state: string;
-          failureReason: string;
-          hasReport: boolean;
-        }>(`/api/runs/${runId}`);
-        if (state === "completed" && hasReport) return;
-        if (["failed", "aborted", "paused", "awaiting_approval"].includes(state))
-          throw new Error(`run ${runId} is ${state}: ${failureReason}`);
+        const run = RunDetail.parse(await (await server.request(`/api/runs/${runId}`)).json());
+        if (run.state === "completed" && run.hasReport) return;
+        if (["failed", "aborted", "paused", "awaiting_approval"].includes(run.state))
+          throw new Error(`run ${runId} is ${run.state}: ${run.failureReason ?? run.approvals.at(-1)?.gate}`);
         await Bun.sleep(100);
       }
     },
-    events: async (runId) => (await get<{ events: BenchEvent[] }>(`/api/runs/${runId}/events`)).events,
+    async events(runId) {
+      const answer = await server.request(`/api/runs/${runId}/events?limit=1000`);
+      return RunEventList.parse(await answer.json()).events;
+    },
     remove() {
       server.remove();
       rmSync(folder, { recursive: true, force: true });
