@@ -93,7 +93,7 @@ for (const agent of await realAgents()) {
           ],
           otherwise: { text: "Planned." },
         },
-        15_000,
+        25_000,
       );
       const { bench } = used;
       const { runId } = await bench.start({ template: used.template });
