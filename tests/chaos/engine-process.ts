@@ -1,6 +1,7 @@
 /**
  * An engine in a process of its own, and the person in front of it: `bun engine-process.ts <json>`. It takes up what it
- * finds, starts the run under its token, decides the gates by the path's rules, and leaves when everything is closed.
+ * finds, starts the run under its token, decides the gates by the path's rules, forks it where the path says so, and leaves
+ * when everything is closed.
  * Killed at any moment and started again with the same words, it goes on: the tokens are the same.
  */
 import { createLog } from "@devflow/core/log";
@@ -15,7 +16,8 @@ const path = pathOf(cell.path);
 const log = createLog({ level: "silent", module: "chaos" });
 const target = { ...cell.target, password: new Secret(cell.target.password) };
 const database = await openDatabase({ target, database: cell.database, poolSize: 4, log });
-const context = await fakeEngineContext({ database, env: cell.env, folder: cell.folder, host: cell.host });
+const { env, folder, host, agents = [], programs } = cell;
+const context = await fakeEngineContext({ database, env, folder, host, agents, ...(programs ? { programs } : {}) });
 const engine = createRunEngine(context, createInlineDriver(context));
 const person = { userId: cell.userId, kind: "human", via: "cli" } as const;
 
@@ -49,6 +51,29 @@ async function decide(gate: { id: string; key: string; attempt: number }): Promi
   freeDisk(smallDisk);
 }
 
+/** True when the run is closed; until then, does what it waits for. */
+const look = async (runId: string): Promise<boolean> => {
+  const now = await database.asEngine((tx) => loadSnapshot(tx, runId));
+  if (!now) throw new Error(`run ${runId} is gone`);
+  if (now.run.final_report_path !== null && now.sessions.every((one) => one.state === "DISPOSED")) return true;
+  for (const gate of now.approvals.filter((one) => one.state === "pending"))
+    await decide({ id: gate.id, key: `${gate.idempotency_key}`, attempt: Number(gate.payload.attempt) });
+  for (const { session_id: session, permission_id: permission, state } of now.permissions)
+    if (state === "pending")
+      await engine.answerPermission({ sessionId: session, permissionId: permission, answer: "allow" }, person);
+  if (path.abortsAt && now.phases.some((one) => one.phase_key === path.abortsAt && one.state === "awaiting_artifact"))
+    await engine.abortRun(runId, { reason: "changed my mind" }, person);
+  return false;
+};
+
+const untilClosed = async (runId: string): Promise<void> => {
+  for (;;) {
+    const change = context.nextChange();
+    if (await patiently(() => look(runId))) return;
+    await change;
+  }
+};
+
 await patiently(() => engine.start());
 const { runId } = await patiently(() =>
   engine.startRun(
@@ -63,25 +88,11 @@ const { runId } = await patiently(() =>
     person,
   ),
 );
-
-const look = async (): Promise<boolean> => {
-  const now = await database.asEngine((tx) => loadSnapshot(tx, runId));
-  if (!now) throw new Error(`run ${runId} is gone`);
-  if (now.run.final_report_path !== null && now.sessions.every((one) => one.state === "DISPOSED")) return true;
-  for (const gate of now.approvals.filter((one) => one.state === "pending"))
-    await decide({ id: gate.id, key: `${gate.idempotency_key}`, attempt: Number(gate.payload.attempt) });
-  for (const { session_id: session, permission_id: permission, state } of now.permissions)
-    if (state === "pending")
-      await engine.answerPermission({ sessionId: session, permissionId: permission, answer: "allow" }, person);
-  if (path.abortsAt && now.phases.some((one) => one.phase_key === path.abortsAt && one.state === "awaiting_artifact"))
-    await engine.abortRun(runId, { reason: "changed my mind" }, person);
-  return false;
-};
-
-for (;;) {
-  const change = context.nextChange();
-  if (await patiently(look)) break;
-  await change;
+await untilClosed(runId);
+const { forksAt: at } = path;
+if (at !== undefined) {
+  const forked = { runId, at, clientToken: `${cell.host}-fork` };
+  await untilClosed((await patiently(() => engine.forkRun(forked, person))).runId);
 }
 await engine.stop();
 await database.close();

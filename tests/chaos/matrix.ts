@@ -2,7 +2,7 @@
  * The crash matrix: for each path of a run, the engine's process is killed at each fault point that the path visits,
  * started again, and what comes of it is held against the same path undisturbed.
  *
- * - `openMatrix()` → `visits(path)` the points of an undisturbed run with how often each is visited, and
+ * - `openMatrix({ agent })` → `visits(path)` the points of an undisturbed run with how often each is visited, and
  *   `cell(path, point, visit)` the faults of one killing: none, when all is as undisturbed.
  *   `gauntlet(path, points)` one run that is killed at all of these points, one after the other.
  *   `fullDisk(path)` the disk of the worktrees and sessions is full after each decision, and free again a little later.
@@ -15,11 +15,11 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { isSameProcess, type ProcessProof } from "@devflow/core/process-proof";
 import type { Database } from "@devflow/db";
-import { fakeEngineContext, openEngineBench, verifyRun } from "@devflow/runs/testing";
+import { agentPrograms, type DrivenAgent, fakeEngineContext, openEngineBench, verifyRun } from "@devflow/runs/testing";
 import { killAt, type ProcessResult, runProcess, startProcess, temporaryFolder } from "@devflow/testkit";
 import { openSmallDisk } from "@devflow/testkit/small-disk";
 import { openOwnPostgres } from "./own-postgres.ts";
-import { type CellInput, chaosRepository, chaosTemplates, type PathName } from "./paths.ts";
+import { type CellInput, chaosRepository, chaosTemplates, type PathName, realTemplate } from "./paths.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
@@ -39,16 +39,33 @@ const mostKills = 5;
 const killEveryMs = 500;
 
 interface Outcome {
-  readonly runId: string;
-  /** Its own id and those of its lanes. */
-  readonly family: readonly string[];
+  /** Of one machine: a run, its fork if there is one, its lanes. */
+  readonly runIds: readonly string[];
   readonly state: string;
   readonly events: readonly string[];
 }
 
-export async function openMatrix(): Promise<Matrix> {
-  const bench = await openEngineBench({ files: chaosRepository });
-  for (const template of chaosTemplates) await bench.addTemplate(template);
+interface MatrixOptions {
+  /** A real agent for the path of that name, and what it needs in its environment. */
+  readonly agent?: DrivenAgent;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export async function openMatrix({ agent, env = {} }: MatrixOptions = {}): Promise<Matrix> {
+  const bench = await openEngineBench({ files: chaosRepository, env });
+  const templates = agent ? [realTemplate(agent.backend)] : chaosTemplates;
+  for (const template of templates) await bench.addTemplate(template);
+  if (agent)
+    await bench.addPersona({
+      name: "chaos-architect",
+      version: 1,
+      backend: agent.backend,
+      capabilities: ["phase_planning"],
+      maxRiskLevel: "high",
+      promptConfig: {},
+      modelConfig: {},
+    });
+  const real = agent ? { agents: [agent], programs: agentPrograms } : {};
   // This engine only lends its database and repository; nothing of it may run beside the one that is killed.
   await bench.engine.stop();
   const scratch = temporaryFolder("chaos");
@@ -75,26 +92,28 @@ export async function openMatrix(): Promise<Matrix> {
       repository: bench.repository,
       teamId: bench.teamId,
       userId: bench.person.userId ?? "",
+      ...real,
     };
   };
 
   const outcomeOf = async ({ host, folder }: CellInput, database = bench.database): Promise<Outcome> => {
     const runs = await database.asEngine(
       (tx) => tx<{ id: string; state: string }[]>`
-        select id, state from app.runs where host = ${host} order by parent_run_id is not null, lane_id, lane_try`,
+        select id, state from app.runs where host = ${host}
+        order by parent_run_id is not null, lane_id, lane_try, created_at, id`,
     );
-    const [found] = runs;
-    if (!found) throw new Error(`no run of ${host}`);
-    const family = runs.map((one) => one.id);
+    if (runs.length === 0) throw new Error(`no run of ${host}`);
+    const runIds = runs.map((one) => one.id);
     const events = await database.asEngine(
       (tx) => tx<{ type: string; payload: Record<string, unknown> }[]>`
         select e.type, e.payload from app.run_events e
-        join jsonb_array_elements_text(${tx.json(family)}) with ordinality f (id, place) on f.id::uuid = e.run_id
+        join jsonb_array_elements_text(${tx.json(runIds)}) with ordinality f (id, place) on f.id::uuid = e.run_id
         order by f.place, e.seq`,
     );
     const told = events.filter(({ type }) => !["session.crashed", "session.recovered"].includes(type));
     const lines = told.map((one) => lineOf(one).replaceAll(folder, "<folder>"));
-    return { runId: found.id, family, state: found.state, events: usageLast(lines) };
+    const state = runs.map((one) => one.state).join(", then ");
+    return { runIds, state, events: usageLast(lines) };
   };
 
   const reference = (path: PathName) => {
@@ -115,17 +134,22 @@ export async function openMatrix(): Promise<Matrix> {
   const faultsOf = async (path: PathName, input: CellInput, database = bench.database): Promise<string[]> => {
     const { outcome: expected } = await reference(path);
     const outcome = await outcomeOf(input, database);
-    const folders = outcome.family.map((id) => join(input.folder, "workspaces", id));
     const context = await contextOf(input, database);
-    const checks = (await verifyRun(context, outcome.runId)).checks.filter((one) => !one.ok);
-    return [
+    const faults = [
       ...(outcome.state === expected.state ? [] : [`ended ${outcome.state} instead of ${expected.state}`]),
       ...differences(expected.events, outcome.events),
-      ...(await Promise.all(folders.map(sentTwice))).flat(),
-      ...(await Promise.all(folders.map(leftAgents))).flat(),
-      ...(await cutTranscripts(database, outcome.runId, folders[0] ?? "")),
-      ...checks.map((one) => `verify: ${one.name}: ${one.detail}`),
     ];
+    for (const runId of outcome.runIds) {
+      const folder = join(input.folder, "workspaces", runId);
+      const checks = (await verifyRun(context, runId)).checks.filter((one) => !one.ok);
+      faults.push(
+        ...(await sentTwice(folder)),
+        ...(await leftAgents(folder)),
+        ...(await cutTranscripts(database, runId, folder)),
+        ...checks.map((one) => `verify: ${one.name}: ${one.detail}`),
+      );
+    }
+    return faults;
   };
 
   const contextOf = ({ env, folder, host }: CellInput, database: Database) =>

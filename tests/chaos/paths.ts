@@ -1,5 +1,5 @@
 /** The ways of a run that are killed everywhere: what its agents do and what its person decides. */
-import { planPhase, smallTemplate, workPhase } from "@devflow/runs/testing";
+import { type AgentPrograms, type DrivenAgent, planPhase, smallTemplate, workPhase } from "@devflow/runs/testing";
 
 export interface CellInput {
   readonly path: PathName;
@@ -14,6 +14,9 @@ export interface CellInput {
   readonly userId: string;
   /** This disk is full for a moment after each decision. */
   readonly smallDisk?: string;
+  /** Instead of the fake; see real-agents.soak.ts. */
+  readonly agents?: readonly DrivenAgent[];
+  readonly programs?: AgentPrograms;
 }
 
 interface Path {
@@ -21,6 +24,8 @@ interface Path {
   readonly template: string;
   readonly script: Readonly<Record<string, unknown>>;
   readonly abortsAt?: string;
+  /** When the run has ended, it is forked at this phase, and the fork goes to its end too. */
+  readonly forksAt?: string;
   /** Has a time limit, which a run that is killed dozens of times cannot keep: killed once per run only. */
   readonly isTimed?: boolean;
   decide(attempt: number): { verdict: "approve" | "request_changes"; comment?: string };
@@ -69,6 +74,7 @@ export const paths = [
     decide: () => approve,
   },
   { name: "dying agent", template: "chaos-plan@1", script: { plan: ["crash", "ok"] }, decide: () => approve },
+  { name: "fork", template: "chaos-work@1", script: {}, forksAt: "implement", decide: () => approve },
 ] as const satisfies readonly Path[];
 
 /** Long enough at work to be frozen in the middle of it. */
@@ -79,10 +85,18 @@ const slowPath = {
   decide: () => approve,
 } as const satisfies Path;
 
-export type PathName = (typeof paths)[number]["name"] | (typeof slowPath)["name"];
+/** The agent is a real one, which knows from its model what to do. */
+const realPath = {
+  name: "real agent",
+  template: "chaos-real@1",
+  script: {},
+  decide: () => approve,
+} as const satisfies Path;
+
+export type PathName = (typeof paths | readonly [typeof slowPath, typeof realPath])[number]["name"];
 
 export function pathOf(name: PathName): Path {
-  const found = [...paths, slowPath].find((one) => one.name === name);
+  const found = [...paths, slowPath, realPath].find((one) => one.name === name);
   if (!found) throw new Error(`no path ${name}`);
   return found;
 }
@@ -105,6 +119,12 @@ export const chaosTemplates = [
   smallTemplate("chaos-work", [gated, workPhase]),
   smallTemplate("chaos-late", [{ ...gated, timeoutMs: 8_000 }]),
 ];
+
+/** The role is played by one agent. */
+export const realTemplate = (backend: string) =>
+  smallTemplate("chaos-real", [gated], {
+    roles: [{ id: "architect", requiredCapabilities: ["phase_planning"], preferredBackends: [backend] }],
+  });
 
 /** Green tests and a set-up command, so that a run has commands too. */
 export const chaosRepository = {

@@ -31,6 +31,7 @@ export const environmentVariables = {
   DEVFLOW_TEST_CLUSTER: "Tests: the Postgres cluster that all test files share",
   DEVFLOW_TEST_EXECUTABLE: "Tests: test this compiled executable instead of the source",
   DEVFLOW_TEST_SOAK: "Tests: `first` or `every` runs the long version of the chaos tests, as npm run soak does",
+  DEVFLOW_TEST_SOAK_PATHS: "Tests: the paths of the crash matrix that are measured, as npm run soak -- --path does",
   DEVFLOW_TEST_USER_HOME: "Tests: the home of the user who runs them, where npm finds its settings",
   EVAL_TIER: "Evals: how much of a suite runs: quick, standard or full",
   EVAL_JUDGE_TIER: "Evals: which model judges: fast (haiku), standard (sonnet) or full (opus)",

@@ -296,8 +296,11 @@ export const PullRequestAnswer = z.object({
   base: z.string(),
   title: z.string(),
   isDraft: z.boolean(),
-  /** `pushed`: the branch is there, and `commands` open the pull request. `none`: it was a dry run. */
-  action: z.enum(["opened", "updated", "pushed", "none"]),
+  /**
+   * `pushed`: the branch is there, and `commands` open the pull request. `unchanged`: there was nothing to push, so a forge that
+   * is told by the push was told nothing. `none`: it was a dry run.
+   */
+  action: z.enum(["opened", "updated", "unchanged", "pushed", "none"]),
   url: z.string().nullable(),
   number: z.number().int().nullable(),
   /** What is left for a person to type; in a dry run, all of it. */

@@ -18,6 +18,7 @@ import type { ApprovalRow } from "../src/engine/rows.ts";
 import type { Decision, RunEngine, RunStartInput, StartedRun } from "../src/engine/run-engine.ts";
 import { loadSnapshot, type Snapshot } from "../src/engine/snapshot.ts";
 import type { Actor } from "../src/events/actor.ts";
+import { type Persona, personaHash } from "../src/personas/persona.ts";
 import { Template, templateHash, templateId } from "../src/templates/index.ts";
 import { endSessions } from "./end-sessions.ts";
 import { fakeEngineContext } from "./fake-engine-context.ts";
@@ -39,6 +40,7 @@ export interface EngineBench {
   /** A run whose agents play this script, by phase or `phase/role`. */
   play(script: Script, input?: Partial<RunStartInput>): Promise<string>;
   addTemplate(template: z.input<typeof Template>): Promise<string>;
+  addPersona(persona: Persona): Promise<void>;
   /** The gate that waits for a person. */
   gate(runId: string): Promise<ApprovalRow>;
   decide(approvalId: string, verdict: Verdict, comment?: string): Promise<Decision>;
@@ -205,6 +207,14 @@ export async function openEngineBench({
           values (${template.name}, ${template.version}, ${templateHash(template)}, ${tx.json(template as never)})`,
       );
       return templateId(template);
+    },
+    async addPersona(persona) {
+      const { name, version } = persona;
+      await database.asEngine(
+        (tx) => tx`
+          insert into app.agent_personas (name, version, hash, definition)
+          values (${name}, ${version}, ${personaHash(persona)}, ${tx.json(persona as never)})`,
+      );
     },
     snapshot,
     until,

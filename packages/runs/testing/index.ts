@@ -1,4 +1,6 @@
 /** For the tests and benchmarks of other packages: `@devflow/runs/testing`. */
+
+export type { DrivenAgent } from "../src/agents/driven-agent.ts";
 export { shippedDefinitions } from "../src/definitions/registry.ts";
 export { seedDefinitions } from "../src/definitions/seed-definitions.ts";
 export { createRunEngine } from "../src/engine/create-run-engine.ts";
@@ -11,5 +13,6 @@ export { verifyRun } from "../src/reports/verify-run.ts";
 export { Template, templateHash, templateId } from "../src/templates/index.ts";
 export { endSessions } from "./end-sessions.ts";
 export { openEngineBench } from "./engine-bench.ts";
-export { fakeEngineContext } from "./fake-engine-context.ts";
+export { type AgentPrograms, agentPrograms, fakeEngineContext } from "./fake-engine-context.ts";
+export { type RealAgent, realAgents } from "./real-agents.ts";
 export { planPhase, smallTemplate, workPhase } from "./small-templates.ts";

@@ -5,5 +5,6 @@ export { createFakeAdapter } from "./fake/fake-adapter.ts";
 export { livingAgent } from "./folder/folder-adapter.ts";
 export { createHeldAdapter } from "./holder/held-adapter.ts";
 export { makeEnvelope, type PromptEnvelope } from "./prompt-envelope.ts";
+export { requireSandbox } from "./sandbox/require-sandbox.ts";
 export type { SandboxRules } from "./sandbox/sandbox-rules.ts";
 export { nextSessionState, recoveryLimits, type SessionTrigger } from "./session-machine.ts";

@@ -6,8 +6,10 @@ import { agentsOrSkip, canRun, lackOfProgram, temporaryFolder } from "@devflow/t
 import { call, isIdle, openAgentBench } from "./agent-bench.ts";
 import { claudeInTmux } from "./agent-kinds.ts";
 import { agentScenarios } from "./agent-scenarios.ts";
+import { modelFaults } from "./model-faults.ts";
 import { attach, terminalScenarios } from "./terminal-scenarios.ts";
 
+const isSoak = process.env.DEVFLOW_TEST_SOAK !== undefined;
 const agents = await agentsOrSkip();
 const hasTmux = await canRun("the tests of Claude Code in tmux", () =>
   lackOfProgram("tmux", "-V", "apt-get install tmux, dnf install tmux or brew install tmux"),
@@ -18,6 +20,7 @@ describe.skipIf(!agents || !hasTmux)("Claude Code in tmux", () => {
   const kind = claudeInTmux(agents);
   agentScenarios(kind, "core");
   terminalScenarios(kind);
+  if (isSoak) modelFaults(kind);
 
   test("a permission that a person answers at the terminal needs no other answer", async () => {
     await using bench = await openAgentBench(kind, {

@@ -9,6 +9,7 @@ import { checkConfig, checkDisk, checkHome, checkWorkspace } from "./checks/home
 import { checkHooks } from "./checks/hooks.ts";
 import { checkNotifications } from "./checks/notifications.ts";
 import { checkDurability, checkMigrations, checkPostgres } from "./checks/postgres.ts";
+import { checkSandbox } from "./checks/sandbox.ts";
 import { checkTemporal } from "./checks/temporal.ts";
 import { checkChromium, checkClaude, checkCodex, checkGit, checkRuntime, checkTmux } from "./checks/tools.ts";
 import type { doctorRecord } from "./commands.ts";
@@ -28,6 +29,7 @@ const checks: readonly Check[] = [
   checkChromium,
   checkClaude,
   checkCodex,
+  checkSandbox,
   checkTemporal,
   checkNotifications,
   checkAlerts,

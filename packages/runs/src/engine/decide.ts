@@ -15,6 +15,7 @@ import { DevflowError } from "@devflow/core/errors";
 import { uuidv7 } from "@devflow/core/ids";
 import { shortId } from "@devflow/core/short-id";
 import type { Added } from "@devflow/harness";
+import { nextSessionState } from "@devflow/session";
 import { lockApproval, moveApproval, runOfApproval } from "../approvals/approval-repository.ts";
 import { commentsSent } from "../comments/comment-repository.ts";
 import { composeRequest, type Places, placesOf } from "../comments/send-comments.ts";
@@ -22,7 +23,8 @@ import { Actor } from "../events/actor.ts";
 import { nameOf } from "../events/actor-name.ts";
 import { followLaneGate, type HandMerge, mergedByHand } from "../lanes/follow-lane-gate.ts";
 import { chosenAt, isLaneGate, type LaneChoice } from "../lanes/lane-gates.ts";
-import { Template } from "../templates/index.ts";
+import { moveSession } from "../sessions/session-repository.ts";
+import { instancesIn, Template } from "../templates/index.ts";
 import { change, type EngineContext } from "./context.ts";
 import { endRun } from "./end-run.ts";
 import type { RunFact } from "./fact.ts";
@@ -264,6 +266,7 @@ async function recover(
   await fact.tx`update app.run_phases set loops = 0 where id = ${phase.id}`;
   const target = comment === undefined ? undefined : await sendBack(fact, phase, comment, { cause });
   if (target) return target;
+  await restartAgents(fact, phase);
   await beginAttempt(fact, phase, {
     trigger: "retry",
     automatic: 1,
@@ -274,6 +277,15 @@ async function recover(
     cause,
   });
   return phase;
+}
+
+/** The person may have logged an agent in, or changed what it is started with: a process that lives would not notice. */
+async function restartAgents(fact: RunFact, phase: PhaseRow): Promise<void> {
+  const snapshot = await loadSnapshot(fact.tx, fact.run.id);
+  if (!snapshot) return;
+  const instances = instancesIn(snapshot.template, definitionOf(snapshot, phase));
+  for (const session of snapshot.sessions.filter((one) => instances.includes(one.role_id)))
+    if (nextSessionState(session.state, "restarted")) await moveSession(fact, session, "restarted");
 }
 
 /** A command or a report cannot follow a person's comment; the work before it can. Undefined: this phase can, or none before it. */

@@ -8,14 +8,16 @@ import { canonicalRepository, mainLane, worktreeBranch, worktreePath } from "@de
 import { safeText } from "@devflow/redact";
 import { settleUpload } from "../attachments/attachment-file.ts";
 import { claimUploads } from "../attachments/attachment-repository.ts";
+import { type BindingOverride, bindRoles } from "../binding/bind.ts";
 import type { Actor } from "../events/actor.ts";
 import { eventKey } from "../events/event-types.ts";
 import { resolveLanes, storeLanes } from "../lanes/lane-definitions.ts";
 import { templateId } from "../templates/index.ts";
+import { refuseWithoutSandbox } from "./confinement.ts";
 import type { EngineContext } from "./context.ts";
 import { changeRunIn } from "./fact.ts";
 import { freshRunId, nameConflict, overlapping, runUnderToken, tooMany } from "./new-run.ts";
-import { resolveDefinitions, schemaHashes, storeDefinitions } from "./resolve-definitions.ts";
+import { type ResolvedDefinitions, resolveDefinitions, schemaHashes, storeDefinitions } from "./resolve-definitions.ts";
 import type { RunStartInput, StartedRun } from "./run-engine.ts";
 import { takeSlot } from "./run-queue.ts";
 
@@ -30,6 +32,7 @@ export async function startRun(context: EngineContext, input: RunStartInput, act
   const definitions = await resolveDefinitions(context, { ...input, place });
   const { template, templateHash, schemas } = definitions;
   const ofLanes = await resolveLanes(context, template, { overrides: input.overrides, place });
+  await refuseUnconfinable(context, definitions, input);
   const runId = await freshRunId(context, repository.root);
   const workspaceRoot = await realpath(context.workspaceRoot);
   const requirements = safeText(input.requirements);
@@ -120,6 +123,21 @@ export async function startRun(context: EngineContext, input: RunStartInput, act
     created: true,
     overlaps: await overlapping(context, runId),
   };
+}
+
+/** A role that nobody can play is told when the run locks its bindings. */
+async function refuseUnconfinable(
+  context: EngineContext,
+  { template, personas }: ResolvedDefinitions,
+  { overrides = {} }: RunStartInput,
+): Promise<void> {
+  const bound = bindRoles({
+    template,
+    personas,
+    overrides: overrides as Record<string, BindingOverride>,
+    backends: context.backends,
+  });
+  if (bound.ok) await refuseWithoutSandbox(context, bound.bindings);
 }
 
 function titleOf({ title, requirements }: RunStartInput): string {

@@ -15,6 +15,7 @@ import { git } from "@devflow/git";
 import { mainLane, worktreeBranch, worktreePath } from "@devflow/harness";
 import { type BindingOverride, bindRoles } from "../binding/bind.ts";
 import { templateFaults } from "../definitions/index.ts";
+import { refuseWithoutSandbox } from "../engine/confinement.ts";
 import type { EngineContext } from "../engine/context.ts";
 import { changeRunIn } from "../engine/fact.ts";
 import { freshRunId, nameConflict, overlapping, runUnderToken, tooMany } from "../engine/new-run.ts";
@@ -202,7 +203,10 @@ async function requireBindings(
   const overrides = forkOverrides(template, bound, input.overrides ?? {});
   const personas = await loadPersonas(context.database, snapshot.personas);
   const result = bindRoles({ template, personas, overrides, backends: context.backends });
-  if (result.ok) return overrides;
+  if (result.ok) {
+    await refuseWithoutSandbox(context, result.bindings);
+    return overrides;
+  }
   const code = result.code === "backend_unavailable" ? "backend_unavailable" : "no_eligible_persona";
   throw new DevflowError(code, { details: { reason: result.reason, next: "See who there is: devflow persona list" } });
 }

@@ -83,6 +83,7 @@ const endsTurn: ReadonlySet<SessionTrigger> = new Set([
   "prompted",
   "idle",
   "exhausted",
+  "restarted",
   "disposed",
 ] as const);
 
@@ -92,7 +93,9 @@ function derivedFields(
 ): Record<string, unknown> {
   if (isFault(trigger)) return { fault: trigger, recovery_attempts: recoveries + 1 };
   if (trigger === "restored") return { recovery_attempts: recoveries + 1 };
-  if (trigger === "ready" || trigger === "restarted") return { fault: null };
+  // Counted, so that its next readiness is an event of its own.
+  if (trigger === "restarted") return { fault: null, recovery_attempts: recoveries + 1 };
+  if (trigger === "ready") return { fault: null };
   return {};
 }
 

@@ -15,11 +15,12 @@ import { tryLock } from "@devflow/core/exclusive-lock";
 import { faultPoint } from "@devflow/core/fault-point";
 import { processIdentity } from "@devflow/core/process-proof";
 import type { NewFact, PermissionAnswer, SaidMessage, TurnOutcome } from "../adapter.ts";
-import { appendLine, completeLines, sessionFolder } from "../folder/session-folder.ts";
+import { appendLine, completeLines, sessionFolder, startLimitMs } from "../folder/session-folder.ts";
 import { isLong, type PromptEnvelope, renderEnvelope } from "../prompt-envelope.ts";
 import { confine } from "../sandbox/confine.ts";
 import { type AgentFile, endLeftAgent, readAgentFile, withProcess, withSession, writeAgentFile } from "./agent-file.ts";
 import type { HeldStart } from "./held-start.ts";
+import { openWithin } from "./open-within.ts";
 import type { MakeWire, Wire } from "./wire.ts";
 import { writeFileSyncAtomic } from "./write-file-sync-atomic.ts";
 
@@ -28,13 +29,16 @@ export interface HolderOptions {
   readonly env: Readonly<Record<string, string>>;
   /** What is wrong with the artifact that the prompt asked for, in words for the agent; empty when it is valid. */
   checkArtifact(envelope: PromptEnvelope, start: HeldStart): Promise<readonly string[]>;
+  /** By default a little less than the driver waits. */
+  readonly openLimitMs?: number;
 }
 
 /** How often the end of a turn is held back for a better artifact, per prompt. */
 const mostHolds = 3;
 const activityEveryMs = 5_000;
 
-export async function runHolder(root: string, { wires, env: given, checkArtifact }: HolderOptions): Promise<void> {
+export async function runHolder(root: string, options: HolderOptions): Promise<void> {
+  const { wires, env: given, checkArtifact, openLimitMs = startLimitMs - 5_000 } = options;
   const folder = sessionFolder(root);
   // A driver that was killed right after starting one starts another: the second finds the first and exits.
   if (!tryLock(folder.lock)) process.exit(0);
@@ -142,7 +146,7 @@ export async function runHolder(root: string, { wires, env: given, checkArtifact
   process.on("SIGHUP", () => undefined);
 
   endLeftAgent(wiresThatSurvive.has(start.wire) ? {} : agent);
-  const opened = await wire.open();
+  const opened = await openWithin(wire, openLimitMs);
   if (opened.agentSessionId !== undefined) keepAgent(withSession(agent, opened.agentSessionId));
   await takeUp();
   isReady = true;

@@ -9,8 +9,9 @@ import type { HeldStart } from "../holder/held-start.ts";
 import { makeTerminalPlace } from "../tmux/terminal-place.ts";
 import { agentNeeds } from "./agent-needs.ts";
 import { rulesFromVariables } from "./allowed-host.ts";
-import { alwaysHidden, bwrapArguments } from "./bwrap-arguments.ts";
+import { alwaysHidden, bwrapArguments, type Confinement, isVisible } from "./bwrap-arguments.ts";
 import { startForwarder } from "./forwarder.ts";
+import { otherSockets } from "./other-sockets.ts";
 import { makeOwnHome } from "./own-home.ts";
 import { programFolders } from "./program-folders.ts";
 import { findBwrap } from "./require-sandbox.ts";
@@ -62,7 +63,7 @@ export async function confine(
   const words =
     process.platform === "darwin"
       ? seatbeltArguments({ ...confinement, ports: sandbox.ports })
-      : [...bwrapArguments({ ...confinement, bwrap: findBwrap(env.PATH ?? "") ?? "bwrap" }), ...inside];
+      : [...bwrapArguments(linuxConfinement(confinement, env)), ...inside];
   const proxy = `http://127.0.0.1:${forwarder.proxyPort}`;
   return {
     start: { ...start, command: [...words, ...command] },
@@ -79,4 +80,9 @@ export async function confine(
     },
     close: () => forwarder.close(),
   };
+}
+
+function linuxConfinement(confinement: Omit<Confinement, "bwrap" | "otherSockets">, env: Env): Confinement {
+  const others = otherSockets((path) => isVisible(confinement, path));
+  return { ...confinement, bwrap: findBwrap(env.PATH ?? "") ?? "bwrap", otherSockets: others };
 }
