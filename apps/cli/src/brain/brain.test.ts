@@ -7,7 +7,16 @@ import { homeAt } from "@devflow/core/home";
 import { proofOfSelf } from "@devflow/core/process-proof";
 import { version } from "@devflow/core/version";
 import { git, initRepository } from "@devflow/git";
-import { devflowCommand, outputOf, runCli, startProcess, type TemporaryHome, temporaryHome } from "@devflow/testkit";
+import {
+  devflowCommand,
+  expectNoLeaks,
+  outputOf,
+  runCli,
+  runProcess,
+  startProcess,
+  type TemporaryHome,
+  temporaryHome,
+} from "@devflow/testkit";
 import { startTeamServer, type TeamServer } from "@devflow/testkit/team-server";
 
 interface Desk {
@@ -415,4 +424,40 @@ describe("why", () => {
       --- exit code 66"
     `);
   }, 60_000);
+
+  test("a line that three agents changed: the last one fits best, and the others are there with what they were asked", async () => {
+    const { repository, home } = ada;
+    const file = join(repository, "src/till.ts");
+    const env = { ...home.environment(), DEVFLOW_HOME: home.devflowHome };
+    const hook = async (host: string, moment: string, event: object) => {
+      const stdin = JSON.stringify({ session_id: `${host}-1`, cwd: repository, ...event });
+      const words = [...devflowCommand(), "hook", host, moment];
+      expect((await runProcess(words, { env, cwd: repository, stdin })).code).toBe(0);
+    };
+    for (const [host, line, prompt] of [
+      ["claude", "cents", "Add a till that counts in cents"],
+      ["codex", "cents - 1", "Fix the rounding of the till"],
+      ["qwen", "cents - 2", "Change the till to round by two"],
+    ] as const) {
+      await hook(host, "prompt", { prompt });
+      writeFileSync(file, `export function till(cents: number) {\n  return ${line};\n}\n`);
+      const tool = {
+        tool_name: "Edit",
+        tool_use_id: "t",
+        tool_input: { file_path: file, new_string: `  return ${line};` },
+      };
+      await hook(host, "post-tool", tool);
+      await git(["add", "-A"], { cwd: repository, env });
+      await git(["commit", "-m", prompt], { cwd: repository, env, identity: { name: "Ada", email: "ada@x" } });
+    }
+    for (const host of ["claude", "codex", "qwen"]) await hook(host, "session-end", {});
+    await runCli(["sync", "drain"], { home, cwd: repository });
+    expect(await ada.told("why", "src/till.ts:2")).toMatchInlineSnapshot();
+    const { records } = (await ada.run("why", "src/till.ts:till", "--json")).json<{
+      records: { edits: { host: string }[] };
+    }>();
+    expect(records.edits.map(({ host }) => host)).toContain("claude");
+    // Who sent it stayed only while they were at work.
+    await expectNoLeaks(20_000);
+  }, 120_000);
 });

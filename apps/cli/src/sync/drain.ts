@@ -37,8 +37,13 @@ export const syncDrain: HandlerOf<typeof syncDrainRecord> = async (_input, conte
   return obstacles.length > 0 ? 75 : 0;
 };
 
-export const drainer: HandlerOf<typeof drainerRecord> = async (_input, context) => {
+export const drainer: HandlerOf<typeof drainerRecord> = async ({ live }, context) => {
   const { home: root, syncEnabled } = context.config();
   if (!syncEnabled) return;
-  await runDrainer(drainPorts(homeAt(root), context.env, context.signal), { giveUpMs });
+  const { env, signal } = context;
+  const home = homeAt(root);
+  const drain = drainPorts(home, env, signal);
+  const draining = runDrainer(drain, { giveUpMs });
+  if (live) await (await import("../brain/keep-live.ts")).keepLive({ home, env, signal, drain });
+  await draining;
 };
