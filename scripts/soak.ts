@@ -22,6 +22,9 @@ const agents = [
   ...["tmux-codex.test.ts", "acp-copilot.test.ts", "acp-agents.soak.ts"],
 ].map((name) => `./packages/session/tests/${name}`);
 
+/** Hosts of hooks that `npm test` does not install. */
+const hosts = ["./tests/hooks/qwen.soak.ts"];
+
 const run = async (...words: string[]): Promise<number> =>
   await Bun.spawn([process.execPath, ...words], {
     cwd: root,
@@ -54,6 +57,7 @@ const onlyAgents = process.argv.includes("--agents");
 const codes = [
   onlyAgents ? 0 : await runTests(...matrices),
   await runAgents(),
+  await runTests(...hosts),
   onlyAgents ? 0 : await run("scripts/promptfoo-verdicts.ts"),
 ];
 process.exitCode = codes.find((code) => code !== 0) ?? 0;

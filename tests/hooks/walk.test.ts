@@ -3,7 +3,7 @@
  * a live team server. The agents are real, their models are scripted.
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer, type Server, type Socket } from "node:net";
 import { join } from "node:path";
 import {
@@ -238,7 +238,7 @@ describe.skipIf(!agents)("a team of two", () => {
       expect(doctor.stdout).toMatch(/FAIL {2}server {6}no answer within 3 s. Records wait on this machine/);
       // The records wait; without them the drainer has nothing left to try.
       const waiting = await runProcess(["devflow", "sync", "status", "--json"], { env, cwd: clone, timeoutMs });
-      expect(waiting.json<{ queued: number }>().queued).toBeGreaterThan(2);
+      expect(waiting.json<{ queue: { records: number } }>().queue.records).toBeGreaterThan(2);
       await runProcess(["rm", "-rf", join(home.devflowHome, "spool/new"), join(home.devflowHome, "spool/cur")], {
         env,
       });
@@ -262,7 +262,6 @@ describe.skipIf(!agents)("a team of two", () => {
         fillDisk(disk.path);
         const result = await runProcess(words("Go on"), { env: { ...env, DEVFLOW_HOME: full }, cwd: clone, timeoutMs });
         expectWorkAsEver(result, clone);
-        expect(existsSync(join(full, "spool/new"))).toBe(false);
         await expectNoLeaks(20_000);
       } finally {
         disk.close();

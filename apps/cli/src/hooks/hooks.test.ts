@@ -90,6 +90,7 @@ describe("the commands", () => {
     expect(outputOf(await run("status"))).toMatchInlineSnapshot(`
       "Claude Code  absent  never fired  <folder>/.claude/settings.json
       Codex        absent  never fired  <folder>/.codex/hooks.json
+      Qwen Code    absent  never fired  <folder>/.qwen/settings.json
       Install them: devflow hooks install --host claude"
     `);
     expect(outputOf(await run("install", "--host", "claude"))).toMatchInlineSnapshot(`
@@ -115,7 +116,8 @@ describe("the commands", () => {
     `);
     expect(outputOf(await run("status"))).toMatchInlineSnapshot(`
       "Claude Code  current  never fired  <folder>/.claude/settings.json
-      Codex        current  never fired  <folder>/.codex/hooks.json"
+      Codex        current  never fired  <folder>/.codex/hooks.json
+      Qwen Code    absent   never fired  <folder>/.qwen/settings.json"
     `);
     expect(outputOf(await run("uninstall", "--host", "claude"))).toMatchInlineSnapshot(
       `"Hooks were taken out of <folder>/.claude/settings.json."`,

@@ -23,9 +23,8 @@ const seen = new Set<string>();
 
 beforeAll(async () => {
   there = await startTeamServer();
-  let env: Record<string, string> = {};
   here = await startRunsServer({
-    brain: (home) => {
+    brain: (home, env) => {
       // What the drainer does in the background, at once.
       const wake = async () => {
         const ports = { home: homeAt(home), env, signal };
@@ -36,11 +35,11 @@ beforeAll(async () => {
           seen.add(`${one.agent.host} ${one.agent.handle} ${one.intent}`);
         }
       };
-      brain = runBrain({ home: homeAt(home), env: process.env as never, machine: "test-machine", wake });
+      brain = runBrain({ home: homeAt(home), env, machine: "test-machine", wake });
       return brain;
     },
   });
-  env = here.home.environment();
+  const env = here.home.environment();
   const signIn = { user_id: there.owner.id, name: "Ada", access_token: there.owner.token.reveal() };
   const auth = {
     [there.url]: { ...signIn, expires_at: Math.floor(Date.now() / 1000) + 600, teams: { demo: there.teamId } },
@@ -106,6 +105,8 @@ test("a run's agents are present, intend, edit and hand over, and hear what was 
     body: {
       ...{ teamId: here.teamId, template: "development-fake@1", repository: here.repository, title: "Fix the till" },
       ...{ requirements: "Fix src/till.ts, please.", clientToken: uuidv7() },
+      // Long enough to be seen at work.
+      extra: { fake: { delayMs: 400 } },
     },
   });
   expect([started.status, started.text]).toEqual([started.status < 300 ? started.status : 201, started.text]);

@@ -71,7 +71,7 @@ test("uncommitted work meets a teammate's before either is pushed, and is gone w
       branch: "devflow/wip/agent-a",
       file: "a.txt",
       what: "git cannot merge it with their work in progress (both changed the same lines)",
-      hunks: [{ lines: [2, 2], mine: "GRACE\n", theirs: "ADA\n" }],
+      hunks: [{ lines: [2, 2], mine: "GRACE", theirs: "ADA" }],
       next: "See the whole conflict: git merge --no-commit devflow/wip/agent-a, then git merge --abort",
     },
   ]);
