@@ -1,7 +1,7 @@
 -- The brain with many records: the same answers in less time.
 
--- As before (0015), but: common words are not looked for one by one, candidates are ranked roughly before
--- they are ranked word by word, and rows are carried by their ids.
+-- As before (0015), but: common words are not looked for one by one, decisions with all words but one are found by the rarest words,
+-- candidates are ranked roughly before they are ranked word by word, and rows are carried by their ids.
 create or replace function api.search_decisions(
   team_id uuid, query text, repo text default null, files text[] default null, features text[] default null,
   states text[] default '{proposed,accepted}', types text[] default null, max_rows int default 10
@@ -28,13 +28,14 @@ begin
   perform app.require_member(team);
   select r.id into repo_of from app.repos r where r.team_id = team and r.canonical = search_decisions.repo;
 
-  select coalesce(array_agg(t.word), '{}'), coalesce(array_agg(ln(1.0 / greatest(coalesce(t.frequency, 0.0002), 0.0002))), '{}'),
+  select coalesce(array_agg(t.word order by t.place), '{}'),
+         coalesce(array_agg(ln(1.0 / greatest(coalesce(t.frequency, 0.0002), 0.0002)) order by t.place), '{}'),
          string_agg(quote_literal(t.word), ' | ') filter (where coalesce(t.frequency, 0) <= 0.02),
          coalesce(array_agg(t.word order by t.frequency) filter (where t.frequency > 0.02), '{}'),
          coalesce(array_agg(t.word) filter (where coalesce(t.frequency, 0) < 0.01 and char_length(t.word) > 2), '{}')
   into words, weights, rare, common, unlisted
   from (
-    select l.lexeme as word, f.frequency
+    select l.lexeme as word, f.frequency, row_number() over (order by f.frequency nulls first, l.lexeme) as place
     from unnest(to_tsvector('pg_catalog.english', app.split_words(left(search_decisions.query, 1000)))) l
     left join app.word_frequencies() f on f.word = l.lexeme
     order by f.frequency nulls first, l.lexeme limit 16) t;
@@ -48,9 +49,11 @@ begin
     select coalesce(array_agg(distinct s.word), '{}') into meant
     from unnest(unknown) u cross join lateral app.near_spellings(u) as s (word)
     where exists (select from app.decisions d where d.team_id = team and d.search @@ quote_literal(s.word)::tsquery);
-    select coalesce(array_agg(quote_literal(w)), '{}') into known from unnest(words) w where w <> all (unknown);
+    -- Rarest first, as the words are.
+    select coalesce(array_agg(quote_literal(w.word) order by w.place), '{}') into known
+    from unnest(words) with ordinality w (word, place) where w.word <> all (unknown);
     if cardinality(meant) > 0 then
-      known := known || ('(' || (select string_agg(quote_literal(w), ' | ') from unnest(meant) w) || ')');
+      known := ('(' || (select string_agg(quote_literal(w), ' | ') from unnest(meant) w) || ')') || known;
       words := words || meant;
       weights := weights || array_fill(6.0::float8, array[cardinality(meant)]);
       unknown := '{}';
@@ -58,10 +61,9 @@ begin
     -- From all words to some of them, until there is enough to choose from: ranking is what costs.
     wanted := case when cardinality(known) = 1 and rare is null then (known[1] || ':A')::tsquery
                    else nullif(array_to_string(known, ' & '), '')::tsquery end;
-    if cardinality(known) between 3 and 10 and not app.has_many(team, wanted) then
-      wanted := wanted || (
-        select string_agg('(' || (select string_agg(k.w, ' & ') from unnest(known) with ordinality k (w, place) where k.place <> n) || ')', ' | ')::tsquery
-        from generate_series(1, cardinality(known)) n);
+    -- Whatever has all words but one has two of the three rarest, and those are quickly found.
+    if cardinality(known) > 2 and not app.has_many(team, wanted) then
+      wanted := wanted || format('(%1$s & %2$s) | (%1$s & %3$s) | (%2$s & %3$s)', known[1], known[2], known[3])::tsquery;
     end if;
     if not app.has_many(team, wanted) then
       wanted := coalesce(wanted, ''::tsquery) || coalesce(rare::tsquery, ''::tsquery) || coalesce((
@@ -79,7 +81,7 @@ begin
   with matching as materialized (
     select d.id, ts_rank('{0.15, 0.35, 0.7, 1.0}', d.search, any_word) as rough
     from app.decisions d
-    where d.team_id = team and d.search @@ wanted limit 2000
+    where d.team_id = team and d.search @@ wanted limit 3000
   ), by_text as materialized (
     -- Word by word is what costs: only for those that look good with all words taken alike.
     select m.id from matching m order by m.rough desc, m.id limit 250
@@ -162,6 +164,61 @@ begin
   end if;
 end
 $$;
+
+-- As before, but hot files come from the same newest edits as the rest: machines ask for it while their agents work, and a week of a large
+-- team is too much to count each time.
+create or replace function api.brain_digest(team_id uuid, repo text default null) returns jsonb
+language plpgsql stable security definer set search_path = ''
+as $$
+declare
+  team uuid := brain_digest.team_id;
+  repo_of uuid;
+begin
+  perform app.require_member(team);
+  select r.id into repo_of from app.repos r where r.team_id = team and r.canonical = brain_digest.repo;
+  return jsonb_build_object(
+    'at', now(), 'repo', brain_digest.repo,
+    'presence', (select coalesce(jsonb_agg(p), '[]') from api.live_presence(team, brain_digest.repo) p),
+    'intents', (select coalesce(jsonb_agg(i), '[]') from api.active_intents(team, brain_digest.repo, 100) i),
+    'decisions', (select coalesce(jsonb_agg(d), '[]') from api.list_decisions(team, brain_digest.repo, max_rows => 300) d),
+    'handoffs', (select coalesce(jsonb_agg(h), '[]') from api.list_handoffs(team, brain_digest.repo, 20) h),
+    'hot_files', coalesce((
+      select jsonb_agg(jsonb_build_object(
+        'file', f.path, 'repo', brain_digest.repo, 'edits', h.edits, 'people', h.people, 'agents', h.agents, 'last_at', h.last_at,
+        'intents', (select count(*) from app.intent_files x join app.intents i on i.team_id = x.team_id and i.id = x.intent_id
+                    where x.file_id = f.id and i.state = 'active'),
+        'features', coalesce((select jsonb_agg(distinct t.name) from app.file_features x join app.features t on t.id = x.feature_id
+                              where x.file_id = f.id), '[]')) order by h.agents desc, h.edits desc, f.path)
+      from (
+        select e.file_id, count(*) as edits, count(distinct e.user_id) as people, count(distinct e.agent_id) as agents, max(e.at) as last_at
+        from (select e.* from app.edits e where e.team_id = team and e.repo_id = repo_of and e.at > now() - interval '7 days'
+              order by e.at desc limit 5000) e
+        group by e.file_id order by 4 desc, 2 desc, 1 limit 30) h
+      join app.files f on f.id = h.file_id), '[]'),
+    'features', coalesce((
+      select jsonb_agg(x) from (
+        select jsonb_build_object('feature', t.name, 'file', f.path) as x
+        from app.file_features g join app.features t on t.id = g.feature_id join app.files f on f.id = g.file_id
+        where g.team_id = team and f.repo_id = repo_of order by t.name, f.path limit 2000) x), '[]'),
+    -- What each agent touched lately, for overlaps: one row per agent and file.
+    'edits', coalesce((
+      select jsonb_agg(to_jsonb(g) order by g.at desc) from (
+        select f.path as file, e.agent_id, e.user_id, u.name as user_name, a.host, max(e.at) as at, count(*) as edits,
+               (array_agg(e.branch order by e.at desc))[1] as branch, (array_agg(e.intent_id order by e.at desc))[1] as intent_id,
+               (select coalesce(jsonb_agg(jsonb_build_array(lower(l), upper(l) - 1) order by lower(l)), '[]')
+                from unnest(range_agg(e.lines)) l) as lines
+        from (select e.* from app.edits e where e.team_id = team and e.repo_id = repo_of and e.at > now() - interval '3 days'
+              order by e.at desc limit 5000) e
+        join app.files f on f.id = e.file_id
+        join app.users u on u.id = e.user_id
+        left join app.agents a on a.team_id = team and a.user_id = e.user_id and a.id = e.agent_id
+        group by f.path, e.agent_id, e.user_id, u.name, a.host
+        order by max(e.at) desc limit 500) g), '[]'));
+end
+$$;
+
+-- For why: what an agent was about to do at a time.
+create index intents_of_agent on app.intents (team_id, agent_id, created_at desc);
 
 -- The caller's own agents on one machine, for `devflow brain doctor`: which hosts have reported, and when they last did.
 create function api.my_agents(team_id uuid, machine text) returns setof jsonb

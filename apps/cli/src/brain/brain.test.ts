@@ -80,7 +80,8 @@ async function desk(token: string): Promise<Desk> {
 }
 
 /** `outputOf` has named ids, times and durations already. */
-const calm = (text: string): string => text.replace(/\b(?=[0-9a-f]*\d)[0-9a-f]{10}\b/g, "<commit>");
+const calm = (text: string): string =>
+  text.replace(/\b(?=[0-9a-f]*\d)[0-9a-f]{10}\b/g, "<commit>").replace(/ on [\w.-]+-[0-9a-f]{8},/g, " on <machine>,");
 
 test("a decision written offline waits, is sent, and is found by a second person who never saw it", async () => {
   await ada.told("sync");

@@ -29,7 +29,7 @@ export const brainDoctor: HandlerOf<typeof brainDoctorRecord> = async (_input, c
     check("team", true, `${place.team.name}, as ${place.userName}`);
     check("repository", place.repo !== null, place.repo ?? "not in a repository: files and numbers need one");
     const brain = await openBrain(context);
-    check("agent", true, `${brain.agent.host}, ${brain.agent.id}`);
+    check("agent", true, `${brain.agent.host} of ${place.userName} on ${brain.agent.machine}, ${brain.agent.id}`);
     const kinds = await brain.ask("record_kinds", {});
     if (isOffline(kinds)) check("server", false, `${kinds.offline}. Records wait on this machine`);
     else {

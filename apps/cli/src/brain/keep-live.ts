@@ -29,14 +29,14 @@ export interface LivePorts {
   readonly drain: DrainPorts;
 }
 
-const turnMs = 1_000;
+const turnMs = 500;
 /** A server that does not answer is left alone for this long. */
 const quietMs = 15_000;
 /** Unchanged presence is told again; the server forgets it after five minutes. */
 const repeatMs = 60_000;
-/** A digest is as old as this when nothing has changed, and as young as that when much does. */
+/** A digest is as old as this when nothing has changed, and as young as that when much does: every machine of the team asks. */
 const refreshMs = 45_000;
-const leastMs = 3_000;
+const leastMs = 10_000;
 const leftMs = 5 * 60_000;
 const digestKinds = new Set([
   "presence",

@@ -47,7 +47,7 @@ function view(presence: readonly PresenceRow[]): string {
     ["WHO", "HOST", "STATE", "DOING", "BRANCH", "SINCE"].map((title) => ({ title })),
     presence.map((one) => [
       shortLine(one.user_name, 24),
-      shortLine(one.handle ?? one.host, 16),
+      shortLine(one.handle === null || one.handle === one.user_name ? one.host : `${one.host} (${one.handle})`, 24),
       one.state,
       shortLine(one.intent_text ?? "", 60),
       shortLine(one.branch ?? "", 30),

@@ -34,6 +34,7 @@ export function hookPorts({ home, env, signal }: PortsOf): HookPorts & { finish(
     wake: ({ server }) => void servers.add(server),
     async digest({ team, checkout }, agentId) {
       if (!team) return "";
+      servers.add(team.server);
       const { freshDigest } = await import("./team-digest.ts");
       const found = await freshDigest(home.root, team, { wake, signal });
       if (!found) return "";

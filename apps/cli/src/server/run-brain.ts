@@ -12,20 +12,23 @@ import { agentIdentity } from "@devflow/brain/agents";
 import { contextForFiles, digestWrittenMs, readDigest } from "@devflow/brain/digest";
 import { linesOfDiff } from "@devflow/brain/edits";
 import { type HookSettings, hookSettings } from "@devflow/brain/hooks";
-import { leavePresence, writePresence } from "@devflow/brain/presence";
+import { clearPresence, leavePresence, type Presence, writePresence } from "@devflow/brain/presence";
 import { type BrainKind, brainDraft, type brainPayloads } from "@devflow/brain/records";
 import type { Environment } from "@devflow/core/config";
 import type { Home } from "@devflow/core/home";
 import { uuidv5 } from "@devflow/core/ids";
 import { parseJson } from "@devflow/core/read-if-there";
 import { git } from "@devflow/git";
-import type { BrainFact, RunAgent, RunBrain } from "@devflow/runs/brain";
+import type { BrainFact, PresentAgent, RunAgent, RunBrain } from "@devflow/runs/brain";
 import { cacheFolder } from "@devflow/team/cache";
+import { drainNow } from "@devflow/team/drain";
 import { spool } from "@devflow/team/spool";
 import type { z } from "zod";
 import { fetchDigest } from "../brain/fetch-digest.ts";
+import { sendPresence } from "../brain/send-presence.ts";
 import { wakeLiveDrainer } from "../hooks/wake-live.ts";
-import { findPlace, type TeamPlace } from "../sync/place.ts";
+import { drainPorts } from "../sync/drain-ports.ts";
+import { findPlace, localServer, type TeamPlace } from "../sync/place.ts";
 import { spoolFailed } from "../sync/spool-failed.ts";
 
 export interface RunBrainOptions {
@@ -45,8 +48,10 @@ const maxFiles = 100;
 const freshMs = 90_000;
 
 export function runBrain({ home, env, machine, ...options }: RunBrainOptions): RunBrain {
-  const wake = options.wake ?? (() => wakeLiveDrainer(home, env));
-  const shown = new Set<string>();
+  const signal = new AbortController().signal;
+  const ports = { home, env, signal };
+  const wake = options.wake ?? send;
+  const shown = new Map<string, Presence>();
   const files = new Map<string, Set<string>>();
 
   return {
@@ -59,39 +64,54 @@ export function runBrain({ home, env, machine, ...options }: RunBrainOptions): R
       }
     },
     async present(agents) {
-      const now = new Set<string>();
+      const before = new Map(shown);
+      shown.clear();
       for (const one of agents) {
         const place = await placeOf(one.repository);
         if (!place) continue;
-        const agent = identityOf(place, one.agent);
-        const { server, team, user } = place.to;
-        await writePresence(home.root, {
-          ...{ agent, server, team, user, repo: place.repo, intent: one.doing, branch: one.branch, state: "working" },
-          files: [...(files.get(one.runId) ?? [])].slice(0, 20),
-          at: new Date().toISOString(),
-        });
-        now.add(agent.id);
+        const presence = presenceOf(place, one);
+        shown.set(presence.agent.id, presence);
+        before.delete(presence.agent.id);
+        await writePresence(home.root, presence);
+        if (isLocal(place)) await sendPresence(ports, presence, "working");
         await wake(place);
       }
-      for (const id of shown.difference(now)) await leavePresence(home.root, id);
-      shown.clear();
-      for (const id of now) shown.add(id);
+      for (const [id, presence] of before) {
+        await leavePresence(home.root, id);
+        if (presence.server === localServer && (await sendPresence(ports, presence, "left")) === undefined)
+          await clearPresence(home.root, id);
+      }
     },
-    async contextFor({ repository, files: asked }, signal) {
+    async contextFor({ repository, files: asked }, given) {
       const place = await placeOf(repository);
       if (!place?.settings.does("decisions")) return "";
       const of = { ...place.to, repo: place.repo };
       const folder = cacheFolder(home.root, of);
       const isFresh = Date.now() - (digestWrittenMs(folder) ?? 0) < freshMs;
-      if (!isFresh) await fetchDigest({ home, env, signal }, of);
+      if (!isFresh) await fetchDigest({ home, env, signal: given }, of);
       const digest = await readDigest(folder);
       return digest ? contextForFiles(digest, asked, { nowMs: Date.now() }) : "";
     },
   };
 
+  /** The local server is this process; for another one, the machine's drainer stays while agents work. */
+  async function send(place: TeamPlace): Promise<void> {
+    if (isLocal(place)) await drainNow(drainPorts(home, env, signal));
+    else await wakeLiveDrainer(home, env);
+  }
+
+  function presenceOf(place: Place, { agent, branch, doing, runId }: PresentAgent): Presence {
+    const { server, team, user } = place.to;
+    return {
+      ...{ agent: identityOf(place, agent), server, team, user, repo: place.repo, intent: doing, branch },
+      files: [...(files.get(runId) ?? [])].slice(0, 20),
+      state: "working",
+      at: new Date().toISOString(),
+    };
+  }
+
   /** Asked for each time: a repository may join a team while the server runs. */
   async function placeOf(repository: string): Promise<Place | undefined> {
-    const signal = new AbortController().signal;
     const place = await findPlace({
       cwd: repository,
       env,
@@ -181,6 +201,8 @@ export function runBrain({ home, env, machine, ...options }: RunBrainOptions): R
     if (!outcome.spooled) throw spoolFailed(home, outcome);
   }
 }
+
+const isLocal = ({ to }: TeamPlace): boolean => to.server === localServer;
 
 /** One per run: what it says changes from phase to phase. */
 const intentOf = (runId: string): string => uuidv5(runId, "intent");

@@ -2,7 +2,7 @@
  * Keeps the team's memory informed of this machine's runs.
  *
  * - `tellBrain(runs, brain)` until `stop()`. A change is told at once; while agents work, who they are is repeated. A failure is logged
- *   and tried again; runs never wait for it.
+ *   and tried again; runs never wait for it. Agents outlive the server, so after `stop()` they are still at work.
  */
 import { bestEffort } from "@devflow/core/best-effort";
 import type { Clock } from "@devflow/core/clock";
@@ -63,7 +63,6 @@ export function tellBrain(runs: ToldRuns, brain: RunBrain): { stop(): Promise<vo
       const signal = AbortSignal.any([pause.signal, ending.signal]);
       await (isBusy || !isTold ? clock.sleep(repeatMs, signal).catch(() => {}) : untilAborted(signal));
     }
-    await bestEffort("tell the brain that nobody is at work", log, () => brain.present([]));
   };
   const looping = loop();
   return {
