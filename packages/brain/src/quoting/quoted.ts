@@ -4,7 +4,7 @@
  * - `quoted(text, longest)` one line in double quotes, which stand nowhere inside it; nothing in it can end the block around it, start a
  *   line of its own, or hide from a person who reads along.
  * - `bare(name)` a name without the quotes. It stands in brackets among other facts, so only what names are made of is left.
- * - `shellWord(word)` a word of a command that an agent may run as it is: a branch may be called `$(…)`.
+ * - `shellWord(word)` a word of a command that an agent may run as it is: a branch may be called `$(…)`, and a file `--force`.
  * - `marked(name, lines)` a block; none of its lines can end it.
  */
 import { shortLine } from "@devflow/core/plain-text";
@@ -20,7 +20,7 @@ const signs: readonly (readonly [RegExp, string])[] = [
 ];
 
 export function quoted(text: string, longest: number): string {
-  const line = shortLine(text, longest).replace(unseen, "");
+  const line = shortLine(text, longest).replace(unseen, "").trim();
   // Backslashes stay single: nobody has to read the text as JSON.
   return `"${signs.reduce((made, [sign, instead]) => made.replace(sign, instead), line)}"`;
 }
@@ -31,7 +31,7 @@ export const bare = (name: string): string =>
     .replace(/[^\p{L}\p{M}\p{N} .'@_()+-]/gu, "");
 
 export function shellWord(word: string): string {
-  const line = shortLine(word, 300).replace(unseen, "");
+  const line = shortLine(word, 300).replace(unseen, "").replace(/^-/, "./-");
   return /^[\w./@:+=-]+$/.test(line) ? line : `'${line.replaceAll("'", "'\\''")}'`;
 }
 
