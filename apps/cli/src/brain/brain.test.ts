@@ -383,6 +383,22 @@ describe("intents, handoffs and presence", () => {
   }, 60_000);
 });
 
+test("edits by hand: the files that differ from the last commit, with their lines", async () => {
+  writeFileSync(join(bob.repository, "src/limit.ts"), "export function limit(n: number) {\n  return n > 20;\n}\n");
+  writeFileSync(join(bob.repository, "src/new.ts"), "one\ntwo\n");
+  expect(await bob.told("log-edit", "--prompt", "Allow twenty")).toMatchInlineSnapshot();
+  const rows = await it.admin<{ path: string; lines: string; tool: string; prompt: string }[]>`
+    select f.path, e.lines::text as lines, e.tool, e.prompt from app.edits e join app.files f on f.id = e.file_id
+    where e.tool = 'manual' order by f.path`;
+  expect(rows.map((one) => Object.values(one).join(" "))).toEqual([
+    "src/limit.ts {[2,3)} manual Allow twenty",
+    "src/new.ts {[1,3)} manual Allow twenty",
+  ]);
+  rmSync(join(bob.repository, "src/new.ts"));
+  await git(["checkout", "--quiet", "HEAD"], { cwd: bob.repository, paths: ["src/limit.ts"] });
+  expect(await bob.told("log-edit")).toMatchInlineSnapshot(`"No file differs from the last commit."`);
+});
+
 describe("why", () => {
   test("a line, a symbol and a file, each step with its source; what nobody recorded comes from git", async () => {
     expect(await ada.told("why", "src/limit.ts:2")).toMatchInlineSnapshot(`
