@@ -1,7 +1,8 @@
 -- The brain with many records: the same answers in less time.
 
 -- As before (0015), but: common words are not looked for one by one, decisions with all words but one are found by the rarest words,
--- candidates are ranked roughly before they are ranked word by word, and rows are carried by their ids.
+-- candidates are ranked roughly before they are ranked word by word, and rows are carried by their ids: a function that is given a row is
+-- given its texts as well.
 create or replace function api.search_decisions(
   team_id uuid, query text, repo text default null, files text[] default null, features text[] default null,
   states text[] default '{proposed,accepted}', types text[] default null, max_rows int default 10
@@ -81,10 +82,10 @@ begin
   with matching as materialized (
     select d.id, ts_rank('{0.15, 0.35, 0.7, 1.0}', d.search, any_word) as rough
     from app.decisions d
-    where d.team_id = team and d.search @@ wanted limit 3000
+    where d.team_id = team and d.search @@ wanted limit 1500
   ), by_text as materialized (
     -- Word by word is what costs: only for those that look good with all words taken alike.
-    select m.id from matching m order by m.rough desc, m.id limit 250
+    select m.id from matching m order by m.rough desc, m.id limit 150
   ), by_title as materialized (
     select d.id, max(s.alike) as alike, array_agg(u.w) as like_words
     from unnest(case when has_trigrams then unknown else '{}' end) as u (w)
@@ -99,10 +100,11 @@ begin
       or exists (select from unnest(search_decisions.files) g
                  where position('/' in g) > 0 and f.path ^@ regexp_replace(g, '[^/]+$', '')))
     group by x.decision_id
-    limit 3000
+    -- The files themselves first, then the newest of their folder.
+    order by 2 desc, 1 desc limit 300
   ), by_feature as materialized (
     select distinct x.decision_id as id from app.features f join app.decision_features x on x.feature_id = f.id
-    where f.team_id = team and f.name = any (search_decisions.features) limit 3000
+    where f.team_id = team and f.name = any (search_decisions.features) order by 1 desc limit 300
   ), found as (
     select b.id from by_text b union select b.id from by_title b union select b.id from by_scope b union select b.id from by_feature b
   ), scored as (
@@ -119,7 +121,13 @@ begin
       and (search_decisions.types is null or d.type = any (search_decisions.types))
     order by 3 desc, d.created_at desc limit 200
   ), standing as (
-    select s.id, s.score, app.decision_state(d) as state from scored s join app.decisions d on d.team_id = team and d.id = s.id
+    -- As app.decision_state(d), which would be given the whole row, with its texts, for each.
+    select s.id, s.score,
+           case when d.state in ('superseded', 'rejected', 'expired') then d.state
+                when exists (select from app.decisions x where x.team_id = team and x.supersedes = d.id and x.state = 'accepted')
+                  then 'superseded'
+                when d.expires_at <= now() then 'expired' else d.state end as state
+    from scored s join app.decisions d on d.team_id = team and d.id = s.id
   ), replaced as (
     -- What replaced a decision that was found, step by step; at most twenty, for those that replace each other.
     with recursive chain (origin, id, score, depth) as (
@@ -137,7 +145,11 @@ begin
     group by m.id
   ), ranked as (
     select b.* from best b join app.decisions d on d.team_id = team and d.id = b.id
-    where search_decisions.states is null or app.decision_state(d) = any (search_decisions.states)
+    where search_decisions.states is null
+       or case when d.state in ('superseded', 'rejected', 'expired') then d.state
+                when exists (select from app.decisions x where x.team_id = team and x.supersedes = d.id and x.state = 'accepted')
+                  then 'superseded'
+                when d.expires_at <= now() then 'expired' else d.state end = any (search_decisions.states)
     order by b.score desc, d.created_at desc limit app.row_limit(search_decisions.max_rows, 10)
   )
   select app.decision_json(d) || jsonb_build_object('score', round(r.score::numeric, 3), 'reasons', to_jsonb(array_remove(array[
@@ -162,6 +174,37 @@ begin
   if place is not null then
     execute format('alter function api.search_decisions(uuid, text, text, text[], text[], text[], text[], int) set search_path = pg_catalog, %s', place);
   end if;
+end
+$$;
+
+-- As before, with the state in place.
+create or replace function api.list_decisions(
+  team_id uuid, repo text default null, states text[] default '{proposed,accepted}', types text[] default null,
+  feature text default null, file text default null, before timestamptz default null, max_rows int default 50
+) returns setof jsonb
+language plpgsql stable security definer set search_path = ''
+as $$
+declare
+  team uuid := list_decisions.team_id;
+begin
+  perform app.require_member(team);
+  return query
+    select app.decision_json(d) from app.decisions d
+    where d.team_id = list_decisions.team_id and app.is_of_repo(d.team_id, d.repo_id, list_decisions.repo)
+      and (list_decisions.states is null
+           or case when d.state in ('superseded', 'rejected', 'expired') then d.state
+                when exists (select from app.decisions x where x.team_id = team and x.supersedes = d.id and x.state = 'accepted')
+                  then 'superseded'
+                when d.expires_at <= now() then 'expired' else d.state end = any (list_decisions.states))
+      and (list_decisions.types is null or d.type = any (list_decisions.types))
+      and (list_decisions.before is null or d.created_at < list_decisions.before)
+      and (list_decisions.feature is null or exists (
+        select from app.decision_features x join app.features f on f.id = x.feature_id
+        where x.team_id = d.team_id and x.decision_id = d.id and f.name = list_decisions.feature))
+      and (list_decisions.file is null or exists (
+        select from app.decision_files x join app.files f on f.id = x.file_id
+        where x.team_id = d.team_id and x.decision_id = d.id and f.path = list_decisions.file))
+    order by d.created_at desc, d.id limit app.row_limit(max_rows, 50);
 end
 $$;
 

@@ -51,6 +51,7 @@ const digestKinds = new Set([
 export async function keepLive(ports: LivePorts): Promise<void> {
   const folder = presenceFolder(ports.home.root);
   await ensurePrivateFolder(folder);
+  await ensurePrivateFolder(ports.home.hooksFolder);
   const mark = wokenMark(ports.home);
   do {
     const lock = tryLock(join(folder, ".lock"));

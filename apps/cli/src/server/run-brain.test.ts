@@ -100,7 +100,7 @@ async function decide(title: string, files: readonly string[]): Promise<void> {
 
 test("a run's agents are present, intend, edit and hand over, and hear what was decided about its files", async () => {
   await decide("Tills count in cents", ["src/till.ts"]);
-  await decide("Doors open to the left", ["src/door.ts"]);
+  await decide("Doors open to the left", ["doors/door.ts"]);
   const started = await here.call("/api/runs", {
     body: {
       ...{ teamId: here.teamId, template: "development-fake@1", repository: here.repository, title: "Fix the till" },

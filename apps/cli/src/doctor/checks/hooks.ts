@@ -16,7 +16,7 @@ import { parseJson, readIfThere } from "@devflow/core/read-if-there";
 import { findCheckout } from "@devflow/git/checkout";
 import { type HookEntry, hookHostNames, hookHosts, installedHooks, settingsFile } from "@devflow/skills/hosts";
 import { codexTrust } from "../../hooks/codex-trust.ts";
-import { hookFaults, lastFired, selfTestedAt } from "../../hooks/hook-log.ts";
+import { forgetSelfTest, hasSelfTested, hookFaults, lastFired } from "../../hooks/hook-log.ts";
 import { duration } from "../../server/status.ts";
 import { type Check, type CheckContext, type Finding, fail, pass, warn } from "../check.ts";
 
@@ -61,11 +61,9 @@ async function checkHost(
   if (["0", "false", "off", "no"].includes(environmentOf(env).DEVFLOW_HOOKS ?? "")) {
     return [warn(`${title}: DEVFLOW_HOOKS turns hooks off in this environment`, "unset DEVFLOW_HOOKS")];
   }
-  const startedMs = Date.now();
+  forgetSelfTest(home, host);
   const said = await runSelfTest(first.command, env);
-  const arrivedMs = selfTestedAt(home, host) ?? 0;
-  // Files have a coarser clock.
-  if (arrivedMs < startedMs - 100) {
+  if (!hasSelfTested(home, host)) {
     return [fail(`${title}: the command in ${file} does not reach Devflow${said === "" ? "" : ` (${said})`}`, again)];
   }
   const fired = lastFired(home, host);
