@@ -20,6 +20,9 @@ begin
 end
 $$;
 
+-- Decisions come one by one, and are looked for all the time: no list of entries that every search has to read besides the index.
+alter index app.decisions_search set (fastupdate = off);
+
 -- As before (0015), but: common words are not looked for one by one, decisions with all words but one are found by the rarest words,
 -- candidates are ranked roughly before they are ranked word by word, and rows are carried by their ids: a function that is given a row is
 -- given its texts as well.
