@@ -1,5 +1,5 @@
 /**
- * Work in progress of this machine's agents, shared where their repository turned it on (`"hooks": {"wip": true}`).
+ * Work in progress of this machine's agents, shared where their repository has turned it on (`"hooks": {"wip": true}`, committed).
  *
  * - `turn(present)` shares at most once a minute per agent, one after the other, and waits for none of it; of agents that are gone, it
  *   takes it back.
@@ -7,8 +7,6 @@
  *
  * Best effort: a remote that cannot be reached or refuses it leaves a line in the hooks' log, and is tried again after a while.
  */
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
 import { hookSettings } from "@devflow/brain/hooks";
 import type { Presence } from "@devflow/brain/presence";
 import type { SharedWip } from "@devflow/brain/wip";
@@ -63,9 +61,8 @@ export class WipSharer {
     const wip = before?.wip ?? { tree: undefined };
     const next = (ms: number, now: SharedWip) =>
       this.#shared.set(agent.id, { folder, wip: now, nextMs: Date.now() + ms });
-    const text = await readFile(join(folder, ".devflow.json"), "utf8").catch(() => "");
-    if (!hookSettings(parseJson(text)).sharesWip) return void next(everyMs, wip);
     try {
+      if (!(await this.#isWanted(folder))) return void next(everyMs, wip);
       const { shareWip } = await import("@devflow/brain/wip");
       const of = { agent: agent.id, who: agent.handle ?? agent.host, last: wip };
       next(everyMs, await shareWip(this.#place(folder, limitMs), of));
@@ -73,6 +70,14 @@ export class WipSharer {
       next(afterFaultMs, wip);
       this.#tell(agent.host, error);
     }
+  }
+
+  /** As committed: an agent could write into the file in its worktree. */
+  async #isWanted(folder: string): Promise<boolean> {
+    const { git } = await import("@devflow/git");
+    const place = { ...this.#place(folder, limitMs), answers: [128] };
+    const { stdout, exit } = await git(["show"], { ...place, revisions: ["HEAD:./.devflow.json"] });
+    return exit === 0 && hookSettings(parseJson(stdout)).sharesWip;
   }
 
   async #drop(agent: string, ms: number): Promise<void> {
