@@ -16,7 +16,7 @@ export interface SharedWip {
 }
 
 const network = { protocols: ["https", "ssh", "file"], credentials: "user" } as const;
-export const wipRefs = "refs/devflow/wip";
+const wipRefs = "refs/devflow/wip";
 
 export async function shareWip(
   place: GitPlace,
