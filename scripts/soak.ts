@@ -24,6 +24,9 @@ const agents = [
   .map((name) => `./packages/session/tests/${name}`)
   .concat("./packages/runs/tests/real-agents.soak.ts", "./tests/chaos/real-agents.soak.ts");
 
+/** Hosts of hooks that `npm test` does not install. */
+const hosts = ["./tests/hooks/qwen.soak.ts"];
+
 const run = async (...command: string[]): Promise<number> => {
   const paths = words.includes("--path") ? { DEVFLOW_TEST_SOAK_PATHS: words[words.indexOf("--path") + 1] ?? "" } : {};
   const child = Bun.spawn([process.execPath, ...command], {
@@ -64,9 +67,15 @@ async function runAgents(parts: readonly string[]): Promise<number> {
 }
 
 async function soakAll(): Promise<number[]> {
-  if (words.includes("--agents")) return [await runAgents(words.filter((word) => !word.startsWith("--")))];
+  const parts = words.filter((word) => !word.startsWith("--"));
+  if (words.includes("--agents")) return [await runAgents(parts), parts.length === 0 ? await runTests(...hosts) : 0];
   if (words.includes("--path")) return [await runTests(matrix)];
-  return [await runTests(matrix, ...histories), await runAgents([]), await run("scripts/promptfoo-verdicts.ts")];
+  return [
+    await runTests(matrix, ...histories),
+    await runAgents([]),
+    await runTests(...hosts),
+    await run("scripts/promptfoo-verdicts.ts"),
+  ];
 }
 
 process.exitCode = (await soakAll()).find((code) => code !== 0) ?? 0;

@@ -121,6 +121,7 @@ const functions: Record<string, { need: Need; args: () => Promise<object> | obje
   set_retention: { need: "admin", args: () => ({ team_id: it.teamId, kind: "ping", days: 30 }) },
   heartbeat: { need: "write", args: () => ({ team_id: it.teamId, agent: newAgent() }) },
   live_presence: { need: "read", args: () => ({ team_id: it.teamId }) },
+  my_agents: { need: "read", args: () => ({ team_id: it.teamId, machine: "box" }) },
   active_intents: { need: "read", args: () => ({ team_id: it.teamId }) },
   list_intents: { need: "read", args: () => ({ team_id: it.teamId }) },
   list_handoffs: { need: "read", args: () => ({ team_id: it.teamId }) },

@@ -251,6 +251,7 @@ const calls: Record<string, (tx: Transaction) => Promise<unknown>> = {
   set_retention: (tx) => tx`select api.set_retention(${team}, 'ping', 30)`,
   heartbeat: (tx) => tx`select api.heartbeat(${team}, ${tx.json(agent)})`,
   live_presence: (tx) => tx`select * from api.live_presence(${team})`,
+  my_agents: (tx) => tx`select * from api.my_agents(${team}, 'box')`,
   active_intents: (tx) => tx`select * from api.active_intents(${team})`,
   list_intents: (tx) => tx`select * from api.list_intents(${team})`,
   list_handoffs: (tx) => tx`select * from api.list_handoffs(${team})`,

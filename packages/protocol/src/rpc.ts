@@ -8,6 +8,7 @@
 import { z } from "zod";
 import { AlertState, DigestPage, QueuedAlert, RetentionRow, webhookFormats } from "./alerts.ts";
 import {
+  AgentsOfHost,
   BrainDigest,
   DecisionDetail,
   DecisionRow,
@@ -234,6 +235,7 @@ export const rpcs = {
     }),
     answer: z.number().int(),
   },
+  my_agents: { arguments: ofTeam.extend({ machine: z.string() }), answer: z.array(AgentsOfHost) },
   live_presence: { arguments: ofRepo, answer: z.array(PresenceRow) },
   active_intents: { arguments: ofRepo.extend({ max_rows }), answer: z.array(IntentRow) },
   list_intents: { arguments: ofRepo.extend({ states: names, max_rows }), answer: z.array(IntentRow) },

@@ -20,6 +20,7 @@ import { lazyPrices } from "@devflow/prices";
 import { createFakeAdapter, fenced } from "@devflow/session";
 import type { Hono } from "hono";
 import { adaptersOf, backendsOf, type DrivenAgent } from "./agents/driven-agent.ts";
+import type { RunBrain } from "./brain/index.ts";
 import { createDefinitionStore, type DefinitionStore } from "./definitions/index.ts";
 import { openChainSigner } from "./engine/chain-signer.ts";
 import {
@@ -71,6 +72,8 @@ export interface RunsOptions {
   readonly insideCommand?: readonly string[];
   /** The real agents of this machine. */
   readonly agents: readonly DrivenAgent[];
+  /** What the team knows about files, for prompts. */
+  readonly brain?: Pick<RunBrain, "contextFor">;
   readonly timing?: Partial<EngineTiming>;
   readonly fakeDelayMs?: number;
 }
@@ -141,6 +144,7 @@ export async function openRuns(options: RunsOptions): Promise<Runs> {
     price: lazyPrices({ overlayFile: join(home, "prices.json") }),
     signer: await openChainSigner(homeAt(home)),
     stepFailures: new Map(),
+    ...(options.brain ? { brain: options.brain } : {}),
     onCommitted(runId, events) {
       feed.committed(runId, events);
       if (events.some(({ type }) => noticeTypes.has(type))) notifier.wake();

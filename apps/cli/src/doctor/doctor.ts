@@ -41,8 +41,8 @@ const marks = { pass: "ok  ", warn: "warn", fail: "FAIL" } as const;
 
 export const doctor: HandlerOf<typeof doctorRecord> = async ({ quiet, listOrphans }, handed) => {
   if (listOrphans) return await (await import("./orphans.ts")).orphans(handed);
-  const { inspectConfig, env, output } = handed;
-  const context: CheckContext = { inspection: inspectConfig(), env };
+  const { inspectConfig, env, cwd, output } = handed;
+  const context: CheckContext = { inspection: inspectConfig(), env, cwd };
   let results: CheckResult[];
   try {
     results = await Promise.all(checks.map((check) => runCheck(check, context)));

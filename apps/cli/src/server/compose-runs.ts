@@ -2,14 +2,17 @@
 import { inspectConfig, type SettingKey } from "@devflow/core/config";
 import { homeAt } from "@devflow/core/home";
 import { findOwnAgents, findShippedAgents, openRuns, type Runs, readBackends } from "@devflow/runs";
+import { tellBrain } from "@devflow/runs/brain";
 import { type Mounted, mountRuns, type ServerParts } from "@devflow/server";
 import { findExecutable } from "../doctor/executables.ts";
 import type { MachineParts } from "./compose.ts";
+import { runBrain } from "./run-brain.ts";
 import { selfArgv } from "./self.ts";
 
 /** From here on runs continue where they stopped. */
 export async function composeRuns(parts: MachineParts, server: ServerParts): Promise<Mounted> {
   const { config, database, log, env, host } = parts;
+  const brain = runBrain({ home: homeAt(config.home), env, machine: host });
   const runs = await openRuns({
     database,
     log,
@@ -32,6 +35,7 @@ export async function composeRuns(parts: MachineParts, server: ServerParts): Pro
     hookCommand: [...selfArgv(), "session-hook"],
     insideCommand: [...selfArgv(), "sandbox-inside"],
     agents: await agentsOf(parts),
+    brain,
   });
   try {
     await runs.start();
@@ -40,7 +44,10 @@ export async function composeRuns(parts: MachineParts, server: ServerParts): Pro
     throw error;
   }
   const sharing = await shareWithTeam(runs, parts, server);
+  const { live } = runs;
+  const telling = tellBrain({ database, host, log, clock: server.clock, onVisible: live.onVisible }, brain);
   const stop = async () => {
+    await telling.stop();
     await sharing.stop();
     await runs.stop();
   };

@@ -198,7 +198,12 @@ export const drainerRecord = defineRecord({
   name: "drainer",
   summary: "Sends records in the background until none are left",
   hidden: true,
-  args: noArguments,
+  args: z.object({
+    live: z
+      .boolean()
+      .default(false)
+      .describe("Stay while agents are at work here, and keep their team and them informed"),
+  }),
   examples: [],
 });
 

@@ -16,6 +16,7 @@ import type { PricedUsage, Usage } from "@devflow/prices";
 import type { StepFailure } from "@devflow/protocol";
 import type { DriverCall, SessionAdapter } from "@devflow/session";
 import type { BackendAvailability } from "../binding/bind.ts";
+import type { RunBrain } from "../brain/run-brain.ts";
 import { type Actor, engineActor } from "../events/actor.ts";
 import type { ChainedEvent } from "../events/chain.ts";
 import { openLanes, tellsLanes, tellsParent } from "../lanes/wake-kin.ts";
@@ -47,6 +48,8 @@ export interface EngineContext {
   sandbox(): SandboxSettings;
   readonly timing: EngineTiming;
   readonly signer: ChainSigner;
+  /** What the team knows; absent where nobody composed it. */
+  readonly brain?: Pick<RunBrain, "contextFor">;
   /** Runs whose next step failed and is tried again, by id; see step-failure.ts. */
   readonly stepFailures: Map<string, StepFailure>;
   /** Prices an agent's tokens when it does not report a cost. */
