@@ -1,10 +1,11 @@
 /**
  * docs/reliability.md: the measured crash matrix.
  *
- * - `reliabilityPage(paths, cells, before)` returns the page; what it said about agents stays, which `npm run soak` writes
+ * - `reliabilityPage(paths, cells, before)` returns the page; what it said about team sync and agents stays, which `npm run soak` writes
  *   apart. `pointsOnPage(text)` returns the points it lists for each path.
  */
 import { agentsPart } from "../../scripts/soak/agent-table.ts";
+import { teamPart } from "../../scripts/soak/team-table.ts";
 
 export interface Cell {
   readonly path: string;
@@ -42,7 +43,7 @@ export function reliabilityPage(paths: readonly string[], cells: readonly Cell[]
     "",
     `${cells.length} kills, ${cells.length - faults.length} with the same outcome as an undisturbed run.`,
     ...(faults.length > 0 ? ["", "## Different outcomes", "", ...faults] : []),
-  ].join("\n")}\n${agentsPart(before)}`;
+  ].join("\n")}\n${teamPart(before)}${agentsPart(before)}`;
 }
 
 function outcome(cells: readonly Cell[], path: string, point: string): string {
@@ -55,6 +56,7 @@ function outcome(cells: readonly Cell[], path: string, point: string): string {
 export function pointsOnPage(text: string): Record<string, string[]> {
   const rows = text
     .replace(agentsPart(text), "")
+    .replace(teamPart(text), "")
     .split("\n")
     .filter((line) => line.startsWith("| "))
     .map((line) =>

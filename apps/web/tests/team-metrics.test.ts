@@ -32,6 +32,7 @@ test("without a record every screen names the command that fills it", async () =
     ["/team/evals", "No eval runs in this period", "devflow eval push results.json"],
     ["/team/cost", "No cost in this period", "devflow eval push results.json"],
     ["/team/qa", "No QA reports in this period", "devflow qa report"],
+    ["/team/agents", "No transcripts were shared in this period", "devflow config set sync_transcripts true"],
     ["/team/reviews", "No review findings were judged in this period", "devflow sync push-triage triage.json"],
     ["/team/records", "No such records", "devflow sync status"],
   ] as const) {
@@ -131,6 +132,7 @@ describe("with a year of records", () => {
       "cost",
       "qa",
       "reviews",
+      "agents",
       "records",
       `records/${row?.id}`,
       "settings",
@@ -151,7 +153,7 @@ describe("with a year of records", () => {
 async function takePictures(page: Page): Promise<void> {
   const folder = process.env.METRICS_SHOTS;
   if (!folder) return;
-  for (const name of ["pulse?days=30", "velocity", "evals", "cost", "qa", "reviews", "records", "settings"]) {
+  for (const name of ["pulse?days=30", "velocity", "evals", "cost", "qa", "reviews", "agents", "records", "settings"]) {
     for (const [look, width, colorScheme] of [
       ["light", 1280, "light"],
       ["dark", 1280, "dark"],

@@ -17,6 +17,8 @@ export interface RunCliOptions {
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly stdin?: string;
+  /** For what a person types in answer to what they were asked, when the test does not know it before. */
+  readonly types?: () => AsyncIterable<string>;
   readonly isTerminal?: boolean;
   readonly signal?: AbortSignal;
   /** A command line other than Devflow's. */
@@ -47,8 +49,13 @@ export async function runCli(words: readonly string[], options: RunCliOptions): 
     columns: 100,
     signal: options.signal ?? new AbortController().signal,
     readStdin: async () => options.stdin ?? "",
+    ...(options.types ? { stdinBytes: () => bytesOf(options.types?.()) } : {}),
   });
   return { code, stdout, stderr, json: <T>() => parseOutput<T>(stdout, stderr) };
+}
+
+async function* bytesOf(lines: AsyncIterable<string> | undefined): AsyncIterable<Uint8Array> {
+  for await (const line of lines ?? []) yield new TextEncoder().encode(line);
 }
 
 /** `DEVFLOW_TEST_EXECUTABLE` selects a compiled executable instead of the source. */

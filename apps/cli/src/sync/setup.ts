@@ -3,10 +3,11 @@ import type { CommandContext, HandlerOf } from "@devflow/core/command";
 import { DevflowError } from "@devflow/core/errors";
 import { homeAt } from "@devflow/core/home";
 import { callRpc } from "../server/client.ts";
+import { signInThere } from "../supabase/sign-in-there.ts";
 import { readAuth } from "../team/auth-file.ts";
 import { readRepositoryTeam } from "../team/repository-team.ts";
 import { serverUrl } from "../team/server-url.ts";
-import { tokenFor } from "../team/token-for.ts";
+import { addressFor, tokenFor } from "../team/token-for.ts";
 import { type OneTimeLink, readLink } from "./one-time-link.ts";
 import { personName } from "./person.ts";
 import type { syncSetupRecord } from "./setup-commands.ts";
@@ -25,12 +26,16 @@ export const syncSetup: HandlerOf<typeof syncSetupRecord> = async (input, contex
       },
     });
   }
+  const anonKey = input.anonKey ?? (committed?.server === server ? committed.anonKey : undefined);
   const known = await signedInAlready(context, server);
   if (known !== undefined && link?.purpose === "invite") await acceptAs(context, server, link);
   else if (known !== undefined && !link && !input.again) {
     context.output.note(
       `You have already signed in to ${server} as ${known}. To sign in again: devflow sync setup --again`,
     );
+  } else if (anonKey !== undefined) {
+    await signInThere(context, { url: server, anonKey }, input);
+    if (link?.purpose === "invite") await acceptAs(context, server, link);
   } else if (link) {
     await signInByLink(context, link, { name: await personName(context, input.name), email: input.email });
   } else await signInByCode(context, server);
@@ -72,6 +77,6 @@ async function signedInAlready(context: CommandContext, server: string): Promise
 
 /** Somebody who is in one team already joins another under the same name. */
 async function acceptAs(context: CommandContext, server: string, { token }: OneTimeLink): Promise<void> {
-  const { token: bearer } = await tokenFor(homeAt(context.config().home), context.env, server);
-  await callRpc({ url: server, token: bearer }, "accept_invite", { token });
+  const address = await addressFor(homeAt(context.config().home), context.env, server);
+  await callRpc(address, "accept_invite", { token });
 }

@@ -36,6 +36,8 @@ export type PullResult =
   | { readonly is: "failed"; readonly reason: string }
   /** The person is no longer in the team; its cache is gone. */
   | { readonly is: "evicted" }
+  /** This machine does not let the cache be written; what could be read before can still be read. */
+  | { readonly is: "unwritable"; readonly reason: string }
   | { readonly is: "busy" };
 
 /**
@@ -48,6 +50,18 @@ export const pulledKinds = [
 ] as const;
 
 export async function pullTeam(options: PullOptions): Promise<PullResult> {
+  try {
+    return await pullLocked(options);
+  } catch (error) {
+    const { code = "" } = error as { code?: string };
+    if (diskCodes.has(code)) return { is: "unwritable", reason: code };
+    throw error;
+  }
+}
+
+const diskCodes = new Set(["EACCES", "EPERM", "EROFS", "ENOSPC", "EDQUOT"]);
+
+async function pullLocked(options: PullOptions): Promise<PullResult> {
   const folder = cacheFolder(options.home, options.of);
   await ensurePrivateFolder(folder);
   // Two pulls at once would write each other's older rows with the newer cursor.
