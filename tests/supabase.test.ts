@@ -125,7 +125,12 @@ describe.skipIf(!deno)("edge functions", () => {
       });
       return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
     };
-    return { call, [Symbol.asyncDispose]: () => running.stop() };
+    return {
+      call,
+      async [Symbol.asyncDispose](): Promise<void> {
+        await running.stop();
+      },
+    };
   }
 
   test("a suite that gets worse is told once, and once when it has recovered", async () => {

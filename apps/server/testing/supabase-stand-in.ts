@@ -2,7 +2,7 @@
  * A stand-in for a Supabase project, for tests: the gateway's key, Supabase Auth's documented endpoints, and PostgREST's calls over a
  * database that is shaped like a project's. Supabase Auth and PostgREST themselves are not run.
  *
- * - `startSupabaseStandIn({ database, hash })` on loopback. `mails` are the codes that it "sent"; `revoke(email)` ends a person's sessions;
+ * - `startSupabaseStandIn({ database })` on loopback. `mails` are the codes that it "sent"; `revoke(email)` ends a person's sessions;
  *   `breakDown(status)` lets Auth fail until it is called without one; `seen` each request's path.
  */
 import { createHash, randomBytes, randomInt, randomUUID } from "node:crypto";
@@ -20,11 +20,16 @@ interface Person {
   readonly name: string;
 }
 
+const answerOf = (error: Error): Response =>
+  error instanceof Refusal
+    ? Response.json(error.body, { status: error.status })
+    : Response.json({ message: error.message }, { status: 500 });
+
 export async function startSupabaseStandIn({
   database,
   exposes = ["public", "api"],
 }: {
-  database: Database;
+  database: () => Promise<Database>;
   exposes?: string[];
 }) {
   const key = randomBytes(32);
@@ -40,6 +45,8 @@ export async function startSupabaseStandIn({
   const seen: string[] = [];
   let broken: number | undefined;
   let isSignUpOpen = true;
+  /** PostgREST reads the schema when it is first asked. */
+  let plane: Hono<ServerEnv> | undefined;
 
   const failure = (status: number, error_code: string, msg: string) =>
     Response.json({ code: status, error_code, msg }, { status });
@@ -169,13 +176,28 @@ export async function startSupabaseStandIn({
       await next();
     })
     .route("/auth/v1", auth as never)
-    .route(
-      "/rest/v1",
-      dataPlaneRoutes({ database, clock: systemClock, limits: { bodyBytes: 4e6, rows: 1000 }, wrote: () => {} }),
-    )
-    .onError((error, c) =>
-      error instanceof Refusal ? c.json(error.body, error.status as 400) : c.json({ message: error.message }, 500),
-    );
+    .all("/rest/v1/*", async (c) => {
+      plane ??= new Hono<ServerEnv>().route(
+        "/rest/v1",
+        dataPlaneRoutes({
+          database: await database(),
+          clock: systemClock,
+          limits: { bodyBytes: 4e6, rows: 1000 },
+          wrote: () => {},
+        }),
+      );
+      const { caller, logged } = c.var;
+      const served = new Hono<ServerEnv>()
+        .use(async (inner, next) => {
+          inner.set("caller", caller);
+          inner.set("logged", logged);
+          await next();
+        })
+        .route("/", plane)
+        .onError(answerOf);
+      return await served.fetch(c.req.raw, c.env);
+    })
+    .onError(answerOf);
   const server = Bun.serve({
     port: 0,
     hostname: "127.0.0.1",

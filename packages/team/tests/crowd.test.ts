@@ -102,7 +102,7 @@ async function expectOnce(written: ReadonlyMap<string, string>): Promise<void> {
     select (select count(*)::int from app.records where kind = 'ping') as records,
            (select count(*)::int from app.changes c join app.records r on r.id = c.entity_id) as changes,
            (select count(distinct c.entity_id)::int from app.changes c join app.records r on r.id = c.entity_id) as changed`;
-  expect({ same, ...all }).toEqual({
+  expect<Record<string, number>>({ same, ...all }).toEqual({
     same: written.size,
     records: written.size,
     changes: written.size,

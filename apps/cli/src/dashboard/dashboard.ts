@@ -19,12 +19,22 @@ async function linkOfTeamServer(context: CommandContext, choice: TeamChoice): Pr
   try {
     const { address, server } = await findServerOf(context, choice);
     if (server === "local") return undefined;
+    if ("url" in address && address.headers !== undefined) throw noWebApp(server);
     return (await callServer(address, "/auth/link", SignInLink, { method: "POST", body: {} })).url;
   } catch (error) {
     // Without a team, this machine is a team of one.
     if (error instanceof DevflowError && error.code === "no_team") return undefined;
     throw error;
   }
+}
+
+function noWebApp(server: string): DevflowError {
+  return new DevflowError("conflict", {
+    details: {
+      problem: `${server} is a Supabase project, which serves no web app.`,
+      next: "See the numbers here: devflow team leaderboard, devflow retro --team, devflow digest preview",
+    },
+  });
 }
 
 async function linkOfThisMachine(context: CommandContext): Promise<string> {

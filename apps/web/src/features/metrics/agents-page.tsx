@@ -86,7 +86,11 @@ function Content({ of }: { of: AgentUsage }) {
   );
 }
 
+/** Of the busiest week of anybody, so that the lines can be compared; what was counted has no interval. */
+const sharePoint = (share: number) => ({ rate: share, low: share, high: share });
+
 function People({ of: { people, others } }: { of: AgentUsage }) {
+  const most = Math.max(1, ...people.flatMap(({ weeks }) => weeks.map(({ sessions }) => sessions)));
   return (
     <>
       <table className="w-full">
@@ -107,7 +111,7 @@ function People({ of: { people, others } }: { of: AgentUsage }) {
               <td className="px-3 text-right tabular-nums">{one.sessions}</td>
               <td className="hidden px-3 wide:table-cell">
                 <Sparkline
-                  points={one.weeks.map(({ sessions }) => ({ value: sessions }))}
+                  points={one.weeks.map(({ sessions }) => sharePoint(sessions / most))}
                   label={`Sessions by week: ${one.weeks.map(({ at, sessions }) => `${at} ${sessions}`).join(", ")}`}
                 />
               </td>
