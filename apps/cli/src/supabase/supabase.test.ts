@@ -260,6 +260,42 @@ describe("the same calls as on a Devflow server", () => {
   });
 });
 
+describe("devflow dashboard", () => {
+  test("serves the screens on this machine: a page signs in by its code, and never sees the person's token", async () => {
+    await using running = startProcess([...devflowCommand(), "dashboard", "--print"], {
+      env: ada.environment(),
+      cwd: repo(ada),
+    });
+    const [, url = "", code = ""] = await running.waitForOutput(/(http:\S+)\/team\/pulse#code=(\S+)/);
+    const exchange = () =>
+      fetch(`${url}/auth/exchange`, {
+        method: "POST",
+        body: JSON.stringify({ code }),
+        headers: { "content-type": "application/json" },
+      });
+    const { token } = (await (await exchange()).json()) as { token: string };
+    expect((await exchange()).status).toBe(401);
+    const ask = (path: string, body?: object, bearer = token) =>
+      fetch(url + path, {
+        method: body ? "POST" : "GET",
+        headers: { authorization: `Bearer ${bearer}`, "content-type": "application/json" },
+        ...(body ? { body: JSON.stringify(body) } : {}),
+      });
+    const status = (await (await ask("/api/status")).json()) as { mode: string; teams: { id: string; slug: string }[] };
+    expect([status.mode, status.teams.map(({ slug }) => slug)]).toEqual(["team", ["shop"]]);
+    const pulse = await ask("/rest/v1/rpc/team_overview", { team_id: status.teams[0]?.id });
+    expect([pulse.status, ((await pulse.json()) as { ships: { now: number } }).ships.now]).toEqual([200, 1]);
+    const text = JSON.stringify(status) + token;
+    expect([text.includes(authOf(ada).access_token), (await ask("/api/status", undefined, "x")).status]).toEqual([
+      false,
+      401,
+    ]);
+    expect((await ask("/api/runs")).status).toBe(404);
+    expect((await fetch(`${url}/api/status`, { headers: { host: "evil.example" } })).status).toBe(403);
+    await running.stop();
+  });
+});
+
 describe("the sign-in", () => {
   test("that has expired is renewed once, without a word", async () => {
     change(ada, { expires_at: 0 });

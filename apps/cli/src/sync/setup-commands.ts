@@ -54,6 +54,10 @@ export const syncSetupRecord = defineRecord({
     }),
     server: z.string().optional().describe("The team server, instead of the repository's"),
     again: z.boolean().default(false).describe("Sign in even if you have already"),
+    bringIn: z
+      .boolean()
+      .default(false)
+      .describe("Send the eval runs and ships of this repository that are stored here, without asking"),
     name: yourName,
     email,
     anonKey,
