@@ -3,11 +3,13 @@
  * release; a test asks every later server the same.
  */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
 import { join } from "node:path";
 import { homeAt } from "@devflow/core/home";
 import { version } from "@devflow/core/version";
 import { initRepository } from "@devflow/git";
 import { runCli, runProcess, type TemporaryHome, temporaryHome } from "@devflow/testkit";
+import { terminalName } from "../apps/cli/src/team/oauth-client.ts";
 import { startTeam } from "../apps/cli/testing/start-team.ts";
 import { portable, recordWire } from "../apps/cli/testing/wire-recording.ts";
 
@@ -98,7 +100,7 @@ try {
   const ship = (await cli(ada, "sync", "show", "ship_log", "--json")).json<{ id: string }[]>();
   if (ship[0]) await cli(ada, "sync", "forget", ship[0].id, "--yes");
   await cli(grace, "team", "sign-out");
-  const exchanges = portable(proxy.exchanges(), { setup: setupToken });
+  const exchanges = portable(proxy.exchanges(), { setup: setupToken, terminal: terminalName(), host: hostname() });
   const folder = join(import.meta.dir, "../apps/cli/testing/wire");
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, `${version}.json`), `${JSON.stringify({ version, exchanges }, null, 1)}\n`);
@@ -106,5 +108,6 @@ try {
 } finally {
   proxy.stop();
   await team.stop();
+  for (const home of [ada, grace]) home.remove();
 }
 process.exit();

@@ -111,6 +111,19 @@ describe("with a year of records", () => {
     await close();
   });
 
+  test("how agents are used: whoever shares transcripts, the tools, and the records behind the sessions", async () => {
+    const { page, close } = await signedIn("/team/agents?days=30");
+    const rows = page.getByRole("region", { name: "People" }).locator("tbody tr");
+    await rows.first().waitFor();
+    // The fifth person shares none.
+    expect((await rows.locator("td:first-child").allInnerTexts()).sort()).toEqual([...people.slice(0, 4)].sort());
+    expect(await page.getByRole("region", { name: "Tools" }).getByText("Edit", { exact: true }).count()).toBe(1);
+    await figure(page, "Sessions").click();
+    await page.waitForURL(/kind=transcript/);
+    await page.locator("main li a[data-row]").first().waitFor();
+    await close();
+  });
+
   test("a person is named on the leaderboard after they joined it, and not before", async () => {
     const { page, close } = await signedIn("/team/settings");
     const board = page.getByRole("region", { name: "Leaderboard", exact: true });

@@ -25,7 +25,7 @@ describe.each(recordings)("a client of $version", ({ exchanges }) => {
     const team = await startTeam();
     stops.push(() => team.stop());
     const setup = /#token=(.+)$/.exec(team.setupUrl)?.[1] ?? "";
-    const replayed = await replay(exchanges, team.url, { setup });
+    const replayed = await replay(exchanges, team.url, { setup, terminal: "ada@desk", host: "desk" });
     const differences = replayed.flatMap(({ exchange, status, answer }) => {
       const where = `${exchange.method} ${exchange.path}`;
       if (status !== exchange.status)
