@@ -3,7 +3,7 @@
  * The database is a real Postgres that is shaped like Supabase's.
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { uuidv7 } from "@devflow/core/ids";
@@ -132,6 +132,31 @@ describe.skipIf(!deno)("edge functions", () => {
       },
     };
   }
+
+  test("are one file each, of what every edge runtime has", () => {
+    for (const name of ["regression-alert", "weekly-digest"]) {
+      const text = readFileSync(join(folder, "functions", name, "index.js"), "utf8");
+      const modules = [...text.matchAll(/\bfrom\s*"(?:node:)?([\w/@.-]+)"/g)].map(([, module]) => module ?? "");
+      expect([...new Set(modules)].sort()).toEqual([
+        ...[
+          "child_process",
+          "crypto",
+          "dns",
+          "fs",
+          "http",
+          "https",
+          "module",
+          "net",
+          "os",
+          "perf_hooks",
+          "stream",
+          "tls",
+          "util",
+        ],
+      ]);
+      expect([text.includes("Bun."), text.length < 2_000_000]).toEqual([false, true]);
+    }
+  });
 
   test("a suite that gets worse is told once, and once when it has recovered", async () => {
     await using alert = await startFunction("regression-alert");

@@ -42,6 +42,8 @@ async function bundle(root: string, name: string, outdir: string): Promise<void>
     target: "node",
     format: "esm",
     minify: { whitespace: true, syntax: true, identifiers: false },
+    // Older edge runtimes have them only as modules.
+    banner: `globalThis.process ??= (await import("node:process")).default; globalThis.Buffer ??= (await import("node:buffer")).Buffer;`,
   });
   if (!built.success) throw new Error(`${name} could not be bundled:\n${built.logs.join("\n")}`);
 }

@@ -10,7 +10,7 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import { systemClock } from "@devflow/core/clock";
 import { environmentOf, processEnvironment } from "@devflow/core/environment";
 import { DevflowError } from "@devflow/core/errors";
-import { createLog } from "@devflow/core/log";
+import type { Log } from "@devflow/core/log";
 import { Secret } from "@devflow/core/secret";
 import { openDatabase } from "@devflow/db/database";
 import { createMailer } from "@devflow/server/mail";
@@ -27,11 +27,7 @@ export function serveAlerts(parts: readonly AlertPart[]): void {
   const { SUPABASE_DB_URL: url = "", SUPABASE_SERVICE_ROLE_KEY: key = "" } = environmentOf(env);
   const { DEVFLOW_SMTP_URL: smtp, DEVFLOW_MAIL_FROM: from = "Devflow <devflow@localhost>" } = env;
   const allowHosts = (env.DEVFLOW_ALERT_HOSTS ?? "").split(",").map((host) => host.trim());
-  const log = createLog({
-    level: "info",
-    module: "edge",
-    destination: { write: (line: string) => console.log(line.trimEnd()) },
-  });
+  const log = consoleLog();
   Deno.serve(async (request) => {
     if (!hasKey(request, key))
       return Response.json({ error: "The service key of the project is missing." }, { status: 401 });
@@ -50,6 +46,17 @@ export function serveAlerts(parts: readonly AlertPart[]): void {
       return Response.json({ error: error instanceof DevflowError ? error.code : "internal" }, { status: 500 });
     }
   });
+}
+
+/** The platform keeps what is written to the console. The usual log wants threads, files and the name of the machine. */
+function consoleLog(): Log {
+  const write = (level: string) => (facts: { err?: unknown }, text: string) => {
+    const { err, ...rest } = facts;
+    const error = err instanceof Error ? { error: err.message } : {};
+    console.log(JSON.stringify({ level, text, ...rest, ...error }));
+  };
+  const quiet = () => undefined;
+  return { debug: quiet, trace: quiet, info: quiet, warn: write("warn"), error: write("error") } as unknown as Log;
 }
 
 function hasKey(request: Request, key: string): boolean {

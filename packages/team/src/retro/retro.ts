@@ -38,10 +38,11 @@ export async function retroOf(
   const date = localDay(untilMs);
   const revisions = await startingPoints(place);
   const tally = retroTally({ sinceMs, untilMs, today: date });
+  const isEmpty = revisions.length === 0;
   const [versions, backlog] = await Promise.all([
-    revisions.length > 0 ? versionRange(place, { sinceMs, untilMs }) : undefined,
+    isEmpty ? undefined : versionRange(place, { sinceMs, untilMs }),
     readBacklog(root),
-    ...(revisions.length > 0 ? [readSpan(place, { sinceMs, untilMs, days, revisions }, tally.add)] : []),
+    isEmpty ? undefined : readSpan(place, { sinceMs, untilMs, days, revisions }, tally.add),
   ]);
   const { numbers, authors, streak, isStreakCut } = tally.finish();
   const whole = isStreakCut && revisions.length > 0 ? await longStreak(place, revisions, date) : streak;
