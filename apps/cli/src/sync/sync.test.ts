@@ -346,6 +346,8 @@ describe("sync", () => {
     expect([...(await it.admin`select count(*)::int from app.transcripts where session_id = 'c-1'`)]).toEqual([
       { count: 2 },
     ]);
+    const usage = outputOf(await runCli(["team", "agents"], { home, cwd: repository }));
+    expect(usage.replace(/\d{4}-\d\d-\d\d/, "<day>")).toMatchInlineSnapshot();
     await it.admin`delete from app.transcripts where session_id in ('c-1', 's-2')`;
     const rows = await it.admin`select turns, tools from app.transcripts order by id`;
     expect(
