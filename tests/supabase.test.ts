@@ -168,12 +168,12 @@ describe.skipIf(!deno)("edge functions", () => {
     await pushRun("c".repeat(40), 3, "p".repeat(40));
     expect(await alert.call(serviceKey)).toEqual({ status: 200, body: { compared: 1, sent: 2, failed: 0 } });
     expect(heard.map(({ text }) => text.split("\n")[0])).toEqual([
-      "*Regression: support (standard) got worse on main of shop*",
-      "*Recovery: support (standard) recovered on main of shop*",
+      "*Regression: support (standard), m-1 got worse on main of shop*",
+      "*Recovery: support (standard), m-1 recovered on main of shop*",
     ]);
     expect(mail.mails.map(({ subject }) => subject)).toEqual([
-      "Regression: support (standard) got worse on main of shop",
-      "Recovery: support (standard) recovered on main of shop",
+      "Regression: support (standard), m-1 got worse on main of shop",
+      "Recovery: support (standard), m-1 recovered on main of shop",
     ]);
   }, 120_000);
 

@@ -38,7 +38,7 @@ test("eval runs of the repository's commits and its ships are counted, asked for
   await cli(["eval", "push", results]);
   run("elsewhere", "f".repeat(40));
   await cli(["eval", "push", results]);
-  await cli(["ship", "log", "--version", "1.0.0"]);
+  await cli(["ship", "log", "1.0.0"]);
   const { url } = (await runCli(["team", "invite", "--json"], { home: ada })).json<{ url: string }>();
   await cli(["sync", "setup", url, "--name", "Grace"]);
   // The repository does not name the team yet, so nothing is offered.

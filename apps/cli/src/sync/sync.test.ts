@@ -347,7 +347,15 @@ describe("sync", () => {
       { count: 2 },
     ]);
     const usage = outputOf(await runCli(["team", "agents"], { home, cwd: repository }));
-    expect(usage.replace(/\d{4}-\d\d-\d\d/, "<day>")).toMatchInlineSnapshot();
+    expect(usage).toMatchInlineSnapshot(`
+      "Demo since <time>; prompts in a session and characters in a prompt are medians
+
+      NAME  SESSIONS  PROMPTS  CHARACTERS  CHANGED FILES  INTERRUPTED
+      Ada          3        2          11          0.0 %        0.0 %
+      Team         3        2          11          0.0 %        0.0 %
+
+      Tools: Bash 1"
+    `);
     await it.admin`delete from app.transcripts where session_id in ('c-1', 's-2')`;
     const rows = await it.admin`select turns, tools from app.transcripts order by id`;
     expect(
@@ -381,7 +389,7 @@ test("a newer client loses nothing at an older server, and is told what that doe
     ...{ version: "3", branch: "main", mood: { is: "new" } },
   });
   expect(await told("status")).toContain(
-    "Held back  2 records that the server cannot take yet: devflow sync dead list",
+    "Held back   2 records that the server cannot take yet: devflow sync dead list",
   );
   expect(
     (await sync("dead", "list", "--json"))

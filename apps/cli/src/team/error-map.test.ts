@@ -114,7 +114,7 @@ describe("refreshing the token", () => {
     const { url } = (await runCli(["team", "invite", "--json"], { home: ada })).json<{ url: string }>();
     await runCli(["sync", "setup", url, "--name", "Bob"], { home });
     const { user_id } = JSON.parse(readFileSync(authFile(home), "utf8"))[team.url];
-    await team.admin`update app.sign_ins set revoked_at = now() where user_id = ${user_id}`;
+    await team.admin`update app.sign_ins set revoked_at = now(), revoked_because = 'removed' where user_id = ${user_id}`;
     expire(home);
     const refused = await members(home);
     expect([refused.code, refused.json<{ error: { hint: string } }>().error.hint]).toEqual([

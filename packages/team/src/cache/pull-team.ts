@@ -4,6 +4,7 @@
  * - `pullTeam(options)` what changed since the cursor, or a snapshot where the cursor is of no use. On any failure the old cache stays,
  *   and what arrived whole before it is kept.
  */
+import { access, constants } from "node:fs/promises";
 import { join } from "node:path";
 import { ensurePrivateFolder } from "@devflow/core/atomic-file";
 import { tryLock } from "@devflow/core/exclusive-lock";
@@ -64,6 +65,8 @@ const diskCodes = new Set(["EACCES", "EPERM", "EROFS", "ENOSPC", "EDQUOT"]);
 async function pullLocked(options: PullOptions): Promise<PullResult> {
   const folder = cacheFolder(options.home, options.of);
   await ensurePrivateFolder(folder);
+  // The lock is a file, too, and says less clearly why it cannot be made.
+  await access(folder, constants.W_OK);
   // Two pulls at once would write each other's older rows with the newer cursor.
   const lock = tryLock(join(folder, ".lock"));
   if (!lock) return { is: "busy" };
