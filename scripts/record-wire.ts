@@ -97,8 +97,8 @@ try {
   await cli(ada, "digest", "preview");
   await cli(ada, "team", "retention", "show");
   await cli(ada, "team", "token", "create", "ci", "--scope", "write");
-  const ship = (await cli(ada, "sync", "show", "ship_log", "--json")).json<{ id: string }[]>();
-  if (ship[0]) await cli(ada, "sync", "forget", ship[0].id, "--yes");
+  const { rows } = (await cli(grace, "sync", "show", "ship_log", "--json")).json<{ rows: { id: string }[] }>();
+  await cli(ada, "sync", "forget", rows[0]?.id ?? "");
   await cli(grace, "team", "sign-out");
   const exchanges = portable(proxy.exchanges(), { setup: setupToken, terminal: terminalName(), host: hostname() });
   const folder = join(import.meta.dir, "../apps/cli/testing/wire");

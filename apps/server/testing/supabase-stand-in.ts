@@ -55,7 +55,7 @@ export async function startSupabaseStandIn({
     people.set(email, known);
     return known;
   };
-  async function sessionFor(person: Person, session = randomUUID()): Promise<Response> {
+  async function sessionFor(person: Person, session: string = randomUUID()): Promise<Response> {
     const refresh = randomBytes(9).toString("base64url");
     refreshTokens.set(refresh, { person, session, used: false });
     const access = await new SignJWT({
