@@ -9,6 +9,7 @@ import { proofOfSelf } from "@devflow/core/process-proof";
 import { version } from "@devflow/core/version";
 import { git, initRepository } from "@devflow/git";
 import { spool } from "@devflow/team/spool";
+import { teachServer } from "@devflow/team/testing";
 import {
   devflowCommand,
   outputOf,
@@ -401,13 +402,12 @@ test("a newer client loses nothing at an older server, and is told what that doe
   ]);
   expect(await told("dead", "list")).toContain("the server knows an older form of it; sent when it is upgraded");
   // The server is upgraded.
-  const [old] = await it.admin<{ source: string }[]>`select pg_get_functiondef('app.record_kinds'::regproc) as source`;
-  const learned = (old?.source ?? "")
-    .replace("('ship_log', 1", "('ship_log', 99")
-    .replace(/\('ping'[^)]*\)/, (row) => `${row}, ${row.replace("ping", "hologram")}`);
-  await it.admin.unsafe(learned);
+  const forget = await teachServer(it.admin, [
+    { kind: "hologram", schema_version: 1 },
+    { kind: "ship_log", schema_version: 99 },
+  ]);
   expect((await sync("drain", "--json")).json()).toMatchObject({ sent: 2 });
-  await it.admin.unsafe(old?.source ?? "");
+  await forget();
   expect([
     ...(await it.admin`select count(*)::int as count from app.records where id in ${it.admin([strange, newer, wider])}`),
   ]).toEqual([{ count: 3 }]);
