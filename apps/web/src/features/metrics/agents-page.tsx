@@ -1,8 +1,9 @@
 /** How the team uses its agents, from the transcripts that people share: numbers only. */
 import type { AgentUsage, Median } from "@devflow/protocol";
 import { useNavigate, useSearch } from "@tanstack/react-router";
+import { plural } from "../../model/evals/eval-words.ts";
 import { endOfStep, stepName } from "../../model/team/metric-words.ts";
-import { LineChart } from "../../parts/charts/line-chart.tsx";
+import { Columns } from "../../parts/charts/columns.tsx";
 import { Sparkline } from "../../parts/charts/sparkline.tsx";
 import { Panel } from "../../parts/page.tsx";
 import { TableHead } from "../../parts/table-head.tsx";
@@ -48,40 +49,38 @@ function Content({ of }: { of: AgentUsage }) {
         <Figure title="Prompts in a session" value={half(totals.turns)} before={half(before.turns)} note="median" />
         <Figure
           title="Length of a prompt"
-          value={characters(totals.prompt_chars)}
-          before={characters(before.prompt_chars)}
+          value={`${half(totals.prompt_chars)} characters`}
+          before={half(before.prompt_chars)}
           note="median of the sessions"
         />
         <RateFigure title="Changed files" now={totals.changed} before={before.changed} />
         <RateFigure title="Interrupted, nothing changed" now={totals.interrupted} before={before.interrupted} />
       </Figures>
-      <Panel title={`Sessions per ${unit}`}>
-        <div className="p-4">
-          <LineChart
-            label={`Sessions: ${points.map(({ at, sessions }) => `${at} ${sessions}`).join(", ")}`}
-            lines={[{ name: "sessions", points: points.map(({ sessions }) => ({ value: sessions })) }]}
-            steps={points.map(({ at }) => ({ name: stepName(at) }))}
-            range={[0, Math.max(1, ...points.map(({ sessions }) => sessions))]}
-            format={(value) => String(Math.round(value))}
-            onStep={(at) => {
-              const step = points[at]?.at;
-              if (step !== undefined)
-                void navigate({
-                  to: "/team/records",
-                  search: { kind: "transcript", since: step, until: endOfStep(step, unit) },
-                });
-            }}
-          />
-        </div>
+      <Panel title={unit === "day" ? "Sessions by day" : "Sessions by week"}>
+        <Columns
+          label={`Sessions: ${points.map(({ at, sessions }) => `${at} ${sessions}`).join(", ")}`}
+          steps={points.map(({ at, sessions }) => ({
+            name: stepName(at),
+            amount: sessions,
+            title: `${at}: ${plural(sessions, "session")}`,
+          }))}
+          format={(value) => (Number.isInteger(value) ? String(value) : "")}
+          onStep={(at) => {
+            const step = points[at]?.at;
+            if (step !== undefined)
+              void navigate({
+                to: "/team/records",
+                search: { kind: "transcript", since: step, until: endOfStep(step, unit) },
+              });
+          }}
+        />
       </Panel>
-      <div className="grid grid-cols-1 gap-8 broad:grid-cols-2">
-        <Panel title="People">
-          <People of={of} />
-        </Panel>
-        <Panel title="Tools">
-          <Tools of={of.tools} />
-        </Panel>
-      </div>
+      <Panel title="People">
+        <People of={of} />
+      </Panel>
+      <Panel title="Tools">
+        <Tools of={of.tools} />
+      </Panel>
     </>
   );
 }
@@ -100,7 +99,7 @@ function People({ of: { people, others } }: { of: AgentUsage }) {
             ["Sessions", "text-right whitespace-nowrap"],
             ["By week", "hidden text-right whitespace-nowrap wide:table-cell"],
             ["Prompts", "hidden text-right whitespace-nowrap wide:table-cell"],
-            ["Length", "text-right whitespace-nowrap"],
+            ["Characters", "text-right whitespace-nowrap"],
             ["Changed files", "text-right whitespace-nowrap"],
           ]}
         />
@@ -116,7 +115,7 @@ function People({ of: { people, others } }: { of: AgentUsage }) {
                 />
               </td>
               <td className="hidden px-3 text-right tabular-nums wide:table-cell">{half(one.turns)}</td>
-              <td className="px-3 text-right tabular-nums">{characters(one.prompt_chars)}</td>
+              <td className="px-3 text-right tabular-nums">{half(one.prompt_chars)}</td>
               <td className="px-3">
                 <RateCell of={one.changed} />
               </td>
@@ -157,5 +156,3 @@ function Tools({ of }: { of: AgentUsage["tools"] }) {
 }
 
 const half = ({ median }: Median): string => (median === null ? "–" : String(Math.round(median * 10) / 10));
-
-const characters = ({ median }: Median): string => (median === null ? "–" : `${Math.round(median)} chars`);

@@ -1,5 +1,6 @@
 /** Links between the team's screens; the team and the repository in the address stay. */
 import { Link } from "@tanstack/react-router";
+import { useEffect, useRef } from "react";
 
 const links = [
   { to: "/team/pulse", title: "Pulse" },
@@ -15,8 +16,13 @@ const links = [
 ] as const;
 
 export function TeamNav() {
+  const nav = useRef<HTMLElement>(null);
+  // On a phone the list is wider than the screen.
+  useEffect(() => {
+    nav.current?.querySelector("[aria-current]")?.scrollIntoView({ inline: "center", block: "nearest" });
+  }, []);
   return (
-    <nav aria-label="Team" className="-mx-1 mb-4 flex gap-1 overflow-x-auto">
+    <nav ref={nav} aria-label="Team" className="-mx-1 mb-4 flex gap-1 overflow-x-auto">
       {links.map(({ to, title }) => (
         <Link
           key={to}
