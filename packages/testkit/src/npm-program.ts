@@ -21,7 +21,7 @@ export interface NpmProgram {
 /** npm names the packages by the names of Node. */
 const machine = `${process.platform}-${process.arch}`;
 
-export const npmPrograms = {
+const npmPrograms = {
   deno: { package: `@deno/${machine}${process.platform === "linux" ? "-glibc" : ""}`, version: "2.9.6", file: "deno" },
   supabase: { package: `@supabase/cli-${machine}`, version: "3.1.0", file: "bin/supabase" },
 } as const satisfies Readonly<Record<string, NpmProgram>>;

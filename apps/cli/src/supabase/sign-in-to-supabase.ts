@@ -69,7 +69,7 @@ async function keepSession(
 }
 
 /** What a session leaves in auth.json. */
-export function signInOfSession({ access_token, refresh_token, expires_in, user }: SupabaseSession): StoredSignIn {
+function signInOfSession({ access_token, refresh_token, expires_in, user }: SupabaseSession): StoredSignIn {
   const { name, full_name } = user.user_metadata ?? {};
   return {
     user_id: user.id,
