@@ -101,7 +101,7 @@ try {
   const exchanges = portable(proxy.exchanges(), { setup: setupToken, terminal: terminalName(), host: hostname() });
   const folder = join(import.meta.dir, "../apps/cli/testing/wire");
   mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, `${version}.json`), `${JSON.stringify({ version, exchanges }, null, 1)}\n`);
+  writeFileSync(join(folder, `${version}.json`), `${JSON.stringify({ version, exchanges }, null, 2)}\n`);
   console.log(`${exchanges.length} exchanges of ${version}`);
 } finally {
   proxy.stop();
