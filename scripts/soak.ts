@@ -1,22 +1,28 @@
 /**
  * `npm run soak [-- --first] [--path <name>]`: the long version of what `npm test` checks: the crash matrix with a separate run
  * for every visit of every fault point (`--first`: for the first visit of each; `--path`: of one path only, alone), long random
- * histories, every kill of spool, drain, push and pull twenty times, promptfoo itself, whose verdicts are compared with
- * Devflow's, and every scenario with every agent. Writes docs/reliability.md. Takes hours on a small machine.
+ * histories, every fault of team sync twenty times, fifty clients with 100,000 records, promptfoo itself, whose verdicts are
+ * compared with Devflow's, and every scenario with every agent. Writes docs/reliability.md. Takes hours on a small machine.
  *
  * `-- --agents [<part of a file's path>…]`: only the agents. What was seen at a commit is kept in `.cache/soak`, so an
  * interrupted soak of agents goes on where it stopped, and the table is made of all that was seen at this commit.
+ * `-- --team`: only team sync.
  */
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { agentTable, type SeenTest, withAgentsPart } from "./soak/agent-table.ts";
+import { type CrowdFigures, teamTable, withTeamPart } from "./soak/team-table.ts";
 import { parseJunit } from "./test/junit.mjs";
 
 const root = join(import.meta.dir, "..");
 const words = process.argv.slice(2);
 const soak = words.includes("--first") ? "first" : "every";
 const matrix = "./tests/chaos/crash-matrix.test.ts";
-const histories = ["./packages/runs/src/engine/random-histories.test.ts", "./packages/team/tests/crash.test.ts"];
+const histories = "./packages/runs/src/engine/random-histories.test.ts";
+const teamFaults = ["hostile-server", "full-disk", "drain", "pull"].map(
+  (name) => `./packages/team/tests/${name}.test.ts`,
+);
 const agents = [
   ...["claude.test.ts", "tmux-claude.test.ts", "codex.test.ts", "codex-faults.test.ts", "codex-limits.test.ts"],
   ...["tmux-codex.test.ts", "acp-copilot.test.ts", "acp-agents.soak.ts"],
@@ -66,12 +72,42 @@ async function runAgents(parts: readonly string[]): Promise<number> {
   return code;
 }
 
+/** Kills and the crowd repeat by themselves; the other faults are run twenty times. */
+async function runTeam(): Promise<number> {
+  const folder = mkdtempSync(join(tmpdir(), "soak-"));
+  const figures = join(folder, "crowd.json");
+  const reported = async (name: string, ...files: string[]) => {
+    const report = join(folder, `${name}.xml`);
+    const code = await runTests("--reporter=junit", `--reporter-outfile=${report}`, ...files);
+    return { code, tests: parseJunit(readFileSync(report, "utf8")) as SeenTest[] };
+  };
+  try {
+    process.env.DEVFLOW_TEST_FIGURES = figures;
+    const kills = await reported("kills", "./packages/team/tests/crash.test.ts");
+    const faults = await reported("faults", "--rerun-each=20", ...teamFaults);
+    const crowd = await reported("crowd", "./packages/team/tests/crowd.test.ts");
+    const seen = {
+      kills: { tests: kills.tests, times: 20 },
+      faults: faults.tests,
+      crowd: existsSync(figures) ? (JSON.parse(readFileSync(figures, "utf8")) as CrowdFigures) : undefined,
+    };
+    const page = join(root, "docs/reliability.md");
+    const table = teamTable(seen, git("rev-parse", "--short", "HEAD"));
+    writeFileSync(page, withTeamPart(readFileSync(page, "utf8"), table));
+    return kills.code || faults.code || crowd.code;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
 async function soakAll(): Promise<number[]> {
   const parts = words.filter((word) => !word.startsWith("--"));
   if (words.includes("--agents")) return [await runAgents(parts), parts.length === 0 ? await runTests(...hosts) : 0];
+  if (words.includes("--team")) return [await runTeam()];
   if (words.includes("--path")) return [await runTests(matrix)];
   return [
-    await runTests(matrix, ...histories),
+    await runTests(matrix, histories),
+    await runTeam(),
     await runAgents([]),
     await runTests(...hosts),
     await run("scripts/promptfoo-verdicts.ts"),

@@ -43,6 +43,10 @@ export function repositorySchema(): string {
           },
         ],
       },
+      anonKey: {
+        description: "The anon key, if the server is a Supabase project; it is public, and no secret",
+        type: "string",
+      },
       settings: {
         description: "Settings that a repository may choose for everyone who works in it",
         type: "object",

@@ -108,6 +108,7 @@ const functions: Record<string, { need: Need; args: () => Promise<object> | obje
   velocity: { need: "read", args: () => ({ team_id: it.teamId }) },
   costs: { need: "read", args: () => ({ team_id: it.teamId }) },
   qa_health: { need: "read", args: () => ({ team_id: it.teamId }) },
+  agent_usage: { need: "read", args: () => ({ team_id: it.teamId }) },
   review_signal: { need: "read", args: () => ({ team_id: it.teamId }) },
   leaderboard: { need: "read", args: () => ({ team_id: it.teamId }) },
   set_leaderboard: { need: "manage", args: () => ({ team_id: it.teamId, joined: true }) },

@@ -238,6 +238,7 @@ const calls: Record<string, (tx: Transaction) => Promise<unknown>> = {
   velocity: (tx) => tx`select * from api.velocity(${team})`,
   costs: (tx) => tx`select * from api.costs(${team})`,
   qa_health: (tx) => tx`select * from api.qa_health(${team})`,
+  agent_usage: (tx) => tx`select * from api.agent_usage(${team})`,
   review_signal: (tx) => tx`select * from api.review_signal(${team})`,
   leaderboard: (tx) => tx`select * from api.leaderboard(${team})`,
   set_leaderboard: (tx) => tx`select api.set_leaderboard(${team}, true)`,

@@ -20,6 +20,7 @@ export * from "./evals.ts";
 export * from "./failure.ts";
 export {
   type ActivityRow,
+  type AgentUsage,
   type EvalStruggles,
   type Judged,
   type Median,

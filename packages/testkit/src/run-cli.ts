@@ -19,6 +19,8 @@ export interface RunCliOptions {
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly stdin?: string;
+  /** For what a person types in answer to what they were asked, when the test does not know it before. */
+  readonly types?: () => AsyncIterable<string>;
   readonly isTerminal?: boolean;
   readonly signal?: AbortSignal;
   /** A command line other than Devflow's. */
@@ -52,6 +54,7 @@ export async function runCli(words: readonly string[], options: RunCliOptions): 
     columns: 100,
     signal: options.signal ?? new AbortController().signal,
     readStdin: async () => options.stdin ?? "",
+    ...(options.types ? { stdinBytes: () => bytesOf(options.types?.()) } : {}),
   });
   return { code, stdout, stderr, json: <T>() => parseOutput<T>(stdout, stderr) };
 }
@@ -65,6 +68,11 @@ async function runExecutable(
   return { code: code ?? -1, stdout, stderr, json: <T>() => parseOutput<T>(stdout, stderr) };
 }
 
+async function* bytesOf(lines: AsyncIterable<string> | undefined): AsyncIterable<Uint8Array> {
+  for await (const line of lines ?? []) yield new TextEncoder().encode(line);
+}
+
+/** `DEVFLOW_TEST_EXECUTABLE` selects a compiled executable instead of the source. */
 export function devflowCommand(executable = process.env.DEVFLOW_TEST_EXECUTABLE): string[] {
   if (executable) return [executable];
   return [process.execPath, fileURLToPath(new URL("../../../apps/cli/src/main.ts", import.meta.url))];

@@ -23,6 +23,10 @@ export const syncPull: HandlerOf<typeof syncPullRecord> = async (_input, context
   switch (pulled.is) {
     case "failed":
       throw new DevflowError("team_unreachable", { details: { server: to.server, reason: pulled.reason } });
+    case "unwritable":
+      throw new DevflowError("home_unusable", {
+        details: { path: cacheFolder(home.root, of), reason: `it cannot be written (${pulled.reason})` },
+      });
     case "evicted":
       throw new DevflowError("forbidden", {
         details: {

@@ -223,6 +223,12 @@ const teamReviews = createRoute({
   validateSearch: metricSearch,
   component: screen(() => import("../features/metrics/reviews-page.tsx"), "ReviewsPage"),
 });
+const teamAgents = createRoute({
+  ...parent,
+  path: "/team/agents",
+  validateSearch: metricSearch,
+  component: screen(() => import("../features/metrics/agents-page.tsx"), "AgentsPage"),
+});
 const teamRecords = createRoute({
   ...parent,
   path: "/team/records",
@@ -315,6 +321,7 @@ const routeTree = root.addChildren([
   teamCost,
   teamQa,
   teamReviews,
+  teamAgents,
   teamRecords,
   teamRecord,
   teamSettings,
