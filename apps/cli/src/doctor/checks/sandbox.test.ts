@@ -9,7 +9,7 @@ import { checkSandbox } from "./sandbox.ts";
 const home = temporaryHome();
 const check = (sandbox: boolean, path: string) => {
   const env = home.environment({ DEVFLOW_SANDBOX: String(sandbox), PATH: path });
-  return checkSandbox.run({ inspection: inspectConfig({ env }), env });
+  return checkSandbox.run({ inspection: inspectConfig({ env }), env, cwd: home.path });
 };
 const empty = temporaryFolder("path");
 const working = temporaryFolder("path");
