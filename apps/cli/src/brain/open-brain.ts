@@ -24,7 +24,7 @@ import { unsentRecords } from "@devflow/team/drain";
 import { callRpc } from "@devflow/team/remote";
 import { spoolFolder } from "@devflow/team/spool";
 import { counted } from "../data/amounts.ts";
-import { machineId } from "../server/machine-id.ts";
+import { machineId } from "@devflow/core/machine-id";
 import { duration } from "../server/status.ts";
 import { tokenFor } from "../sync/connection.ts";
 import { requirePlace, type TeamPlace } from "../sync/place.ts";

@@ -9,7 +9,7 @@ import { DevflowError } from "@devflow/core/errors";
 import { uuidv5 } from "@devflow/core/ids";
 import { initRepository } from "@devflow/git";
 import { type ServerState, ServerStatus } from "@devflow/protocol";
-import { findExecutable } from "../doctor/executables.ts";
+import { findExecutable } from "@devflow/core/find-executable";
 import { runsClient } from "../run/runs-client.ts";
 import { callRpc, callServer } from "../server/client.ts";
 import { type DemoRun, demoRun } from "./demo-run.ts";

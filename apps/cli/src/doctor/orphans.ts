@@ -4,7 +4,7 @@ import { homeAt } from "@devflow/core/home";
 import { createLog } from "@devflow/core/log";
 import { shortId } from "@devflow/core/short-id";
 import { findOrphans } from "@devflow/runs";
-import { machineId } from "../server/machine-id.ts";
+import { machineId } from "@devflow/core/machine-id";
 import { openStore } from "../server/store.ts";
 import { textTable } from "../text-table.ts";
 

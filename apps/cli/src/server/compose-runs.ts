@@ -3,7 +3,7 @@ import { inspectConfig, type SettingKey } from "@devflow/core/config";
 import { homeAt } from "@devflow/core/home";
 import { findOwnAgents, findShippedAgents, openRuns, type Runs, readBackends } from "@devflow/runs";
 import { type Mounted, mountRuns, type ServerParts } from "@devflow/server";
-import { findExecutable } from "../doctor/executables.ts";
+import { findExecutable } from "@devflow/core/find-executable";
 import type { MachineParts } from "./compose.ts";
 import { selfArgv } from "./self.ts";
 
@@ -15,6 +15,7 @@ export async function composeRuns(parts: MachineParts, server: ServerParts): Pro
     log,
     home: config.home,
     host,
+    engine: config.engine,
     workspaceRoot: config.workspaceRoot,
     env,
     passEnvironment: config.passEnvironment,

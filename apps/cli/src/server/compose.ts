@@ -11,7 +11,7 @@ import type { Database } from "@devflow/db";
 import { hasUnfinishedRuns } from "@devflow/runs/unfinished";
 import { folderAssets, type RunningServer, type Systems, startServer } from "@devflow/server";
 import { webAssetsFolder } from "../embedded.ts";
-import { machineId } from "./machine-id.ts";
+import { machineId } from "@devflow/core/machine-id";
 import { machineSecrets } from "./secrets.ts";
 
 export interface ComposeOptions {

@@ -16,7 +16,7 @@ import { repositoryRoot } from "@devflow/git";
 import { repositoryOf } from "@devflow/team/repository";
 import type { Destination } from "@devflow/team/spool";
 import { z } from "zod";
-import { machineId } from "../server/machine-id.ts";
+import { machineId } from "@devflow/core/machine-id";
 import { localMembership, type Membership, signedInMembership, tokenMembership } from "./membership.ts";
 
 export interface TeamPlace {

@@ -6,7 +6,8 @@
  */
 import { resolve } from "node:path";
 import { type GitOptions, git } from "@devflow/git";
-import { canonicalRemote, localName } from "./canonical-remote.ts";
+import { canonicalRemote } from "@devflow/core/canonical-remote";
+import { localName } from "./local-name.ts";
 
 type Place = Pick<GitOptions, "cwd" | "env" | "signal">;
 

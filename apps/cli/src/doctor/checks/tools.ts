@@ -6,7 +6,8 @@ import { isAtLeast } from "@devflow/core/version-order";
 import { isOldGit, minimumGitVersion } from "@devflow/git/version";
 import { isCompiled } from "../../server/self.ts";
 import { type Check, fail, pass, warn } from "../check.ts";
-import { findExecutable, installCommand, versionOf } from "../executables.ts";
+import { findExecutable } from "@devflow/core/find-executable";
+import { installCommand, versionOf } from "../executables.ts";
 
 const minimumBun = "1.4.0";
 

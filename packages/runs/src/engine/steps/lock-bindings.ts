@@ -4,6 +4,7 @@ import { faultPoint } from "@devflow/core/fault-point";
 import { hash } from "@devflow/core/hash";
 import { makeWorktree } from "@devflow/harness";
 import { type BindingOverride, bindRoles, type RoleBinding } from "../../binding/bind.ts";
+import { ensureRunMirror } from "../../fleet/remote-repository.ts";
 import { restoreArtifacts } from "../../fork/restore-artifacts.ts";
 import { loadPersonas } from "../../personas/load-personas.ts";
 import { personaId } from "../../personas/persona.ts";
@@ -27,6 +28,7 @@ export async function lockBindings(context: DriverContext, snapshot: Snapshot, s
     );
     return;
   }
+  await ensureRunMirror(context, run, signal);
   await makeWorktree({
     repository: run.repo_path,
     root: run.worktree_root,
