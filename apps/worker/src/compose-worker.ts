@@ -89,7 +89,10 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     ...{ context: runs.context, log, onRemoved: removed.resolve },
     about: {
       ...{ host, version, name: hostname(), labels: config.workerLabels, repositories: config.workerRepositories },
-      agents: [{ backend: "fake", available: true }, ...agents.map(({ backend, available }) => ({ backend, available }))],
+      agents: [
+        { backend: "fake", available: true },
+        ...agents.map(({ backend, available }) => ({ backend, available })),
+      ],
       places: config.maxConcurrentRuns,
       workspaceRoot: runs.context.workspaceRoot,
       publicKey: runs.context.signer.publicKey,

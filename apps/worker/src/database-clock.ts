@@ -15,11 +15,16 @@ export interface DatabaseClock extends Clock {
 
 const measureEveryMs = 60_000;
 
-export async function openDatabaseClock(database: Pick<Database, "sql">, local: Clock = systemClock): Promise<DatabaseClock> {
+export async function openDatabaseClock(
+  database: Pick<Database, "sql">,
+  local: Clock = systemClock,
+): Promise<DatabaseClock> {
   let lateMs = 0;
   const measure = async () => {
     const before = local.now();
-    const [row] = await database.sql<{ ms: number }[]>`select (extract(epoch from clock_timestamp()) * 1000)::float8 as ms`;
+    const [row] = await database.sql<
+      { ms: number }[]
+    >`select (extract(epoch from clock_timestamp()) * 1000)::float8 as ms`;
     const after = local.now();
     // The answer left Postgres somewhere in between.
     if (row) lateMs = Math.round(row.ms - (before + after) / 2);

@@ -11,7 +11,9 @@ switch (first) {
   }
   case "session-holder": {
     const { processEnvironment } = await import("@devflow/core/environment");
-    const given = Object.entries(processEnvironment()).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
+    const given = Object.entries(processEnvironment()).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, value]],
+    );
     await (await import("@devflow/runs/session-holder")).runSessionHolder(second, Object.fromEntries(given));
     break;
   }
@@ -29,4 +31,5 @@ switch (first) {
   default:
     process.exitCode = await (await import("./worker-program.ts")).workerProgram(words);
 }
+
 export {};

@@ -9,8 +9,17 @@
  * Whether a beat was acknowledged in time is measured by a clock that cannot be set.
  */
 import type { Log } from "@devflow/core/log";
-import { announce, type BusyAgent, beat, busyAgents, type EngineContext, type HostAbout, interruptAgents, takeFromLost } from "@devflow/runs/fleet";
 import type { EngineState } from "@devflow/protocol";
+import {
+  announce,
+  type BusyAgent,
+  beat,
+  busyAgents,
+  type EngineContext,
+  type HostAbout,
+  interruptAgents,
+  takeFromLost,
+} from "@devflow/runs/fleet";
 
 export interface PresenceTimes {
   readonly beatMs: number;

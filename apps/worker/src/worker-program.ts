@@ -3,14 +3,15 @@
  *
  * - `workerProgram(words)` the exit code: 0 after SIGINT or SIGTERM, or when the machine was removed from the fleet.
  */
+
+import type { Config } from "@devflow/core/config";
 import { loadConfig, processEnvironment } from "@devflow/core/config";
-import { errorReport, DevflowError } from "@devflow/core/errors";
+import { DevflowError, errorReport } from "@devflow/core/errors";
 import { homeAt } from "@devflow/core/home";
+import type { Log } from "@devflow/core/log";
 import { createLog } from "@devflow/core/log";
 import { version } from "@devflow/core/version";
 import { type Database, openDatabase } from "@devflow/db";
-import type { Config } from "@devflow/core/config";
-import type { Log } from "@devflow/core/log";
 import { startWorker } from "./compose-worker.ts";
 
 const help = `devflow-worker: drives runs of the Temporal engine on this machine (docs/fleet.md)

@@ -269,7 +269,8 @@ export const settings = {
       .min(1)
       .transform((text) => new Secret(text))
       .optional(),
-    summary: "Worker: its token, for a Postgres that it shares with a server; see devflow team token create --scope worker",
+    summary:
+      "Worker: its token, for a Postgres that it shares with a server; see devflow team token create --scope worker",
     readBy: "worker",
     secret: true,
   }),
@@ -295,7 +296,8 @@ export const settings = {
   }),
   worker_lost_seconds: setting({
     schema: whole(2, 604_800).default(600),
-    summary: "Worker: after so many seconds without a beat its runs may go on elsewhere; at half of it the worker stops by itself",
+    summary:
+      "Worker: after so many seconds without a beat its runs may go on elsewhere; at half of it the worker stops by itself",
     readBy: "worker",
   }),
   sync_enabled: setting({ schema: flag.default(true), summary: "Push records to the team server" }),

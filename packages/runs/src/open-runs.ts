@@ -115,7 +115,15 @@ export interface RunsLive {
 }
 
 export async function openRuns(options: RunsOptions): Promise<Runs> {
-  const { database, log, clock = systemClock, home, workspaceRoot, passEnvironment = [], engine: forNew = "inline" } = options;
+  const {
+    database,
+    log,
+    clock = systemClock,
+    home,
+    workspaceRoot,
+    passEnvironment = [],
+    engine: forNew = "inline",
+  } = options;
   const chosen = options.driver ?? inline;
   await prepareWorkspace(workspaceRoot);
   const env = inheritedEnvironment(options.env);

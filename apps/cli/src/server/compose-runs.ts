@@ -1,9 +1,9 @@
 /** Runs for this machine's server: its id, its workspace, and which agents it can drive. */
 import { inspectConfig, type SettingKey } from "@devflow/core/config";
+import { findExecutable } from "@devflow/core/find-executable";
 import { homeAt } from "@devflow/core/home";
 import { findOwnAgents, findShippedAgents, openRuns, type Runs, readBackends } from "@devflow/runs";
 import { type Mounted, mountRuns, type ServerParts } from "@devflow/server";
-import { findExecutable } from "@devflow/core/find-executable";
 import type { MachineParts } from "./compose.ts";
 import { selfArgv } from "./self.ts";
 

@@ -31,7 +31,10 @@ export function engineProblem(error: unknown, { address, namespace }: Place): Pr
     const next = "Check the settings temporal_tls, temporal_ca, temporal_cert and temporal_key.";
     return { kind: "refused", message: `${address} does not accept this TLS configuration. ${next}` };
   }
-  return { kind: "unreachable", message: `${address} does not answer. Decisions are kept, and applied when it is back.` };
+  return {
+    kind: "unreachable",
+    message: `${address} does not answer. Decisions are kept, and applied when it is back.`,
+  };
 }
 
 function codeOf(error: unknown): number | undefined {

@@ -13,6 +13,7 @@ import { Client } from "@temporalio/client";
 import { NativeConnection, Worker } from "@temporalio/worker";
 import { hostQueue, runsQueue } from "../workflow/messages.ts";
 import { engineProblem } from "./engine-state.ts";
+import { installRuntime } from "./sdk-runtime.ts";
 import type { TemporalPlace } from "./settings.ts";
 
 export interface LinkOptions {
@@ -43,6 +44,7 @@ const mostStints = 1_000;
 
 export function openLink(options: LinkOptions): Link {
   const { place, clock, log } = options;
+  installRuntime(log);
   const end = new AbortController();
   let client: Client | undefined;
   let state: EngineState = stateNow({ kind: "connecting", message: `connecting to ${place.address}` });

@@ -12,7 +12,13 @@ export interface TemporalPlace {
 
 type TemporalSettings = Pick<
   Config,
-  "temporalAddress" | "temporalNamespace" | "temporalTls" | "temporalApiKey" | "temporalCa" | "temporalCert" | "temporalKey"
+  | "temporalAddress"
+  | "temporalNamespace"
+  | "temporalTls"
+  | "temporalApiKey"
+  | "temporalCa"
+  | "temporalCert"
+  | "temporalKey"
 >;
 
 /** A key is sent over TLS only, and so does whoever names a certificate mean TLS. */

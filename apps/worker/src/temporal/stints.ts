@@ -39,7 +39,10 @@ export function createStints({ context, clock, stopping, budgetMs, beatEveryMs, 
       const { cancellationSignal, heartbeat } = Context.current();
       if (fenced) return { kind: "wait", forMs: fencedWaitMs };
       const done = new AbortController();
-      const stint = driveAWhile(context, runId, { budgetMs, stopping: AbortSignal.any([stopping, cancellationSignal, unfenced.signal]) });
+      const stint = driveAWhile(context, runId, {
+        budgetMs,
+        stopping: AbortSignal.any([stopping, cancellationSignal, unfenced.signal]),
+      });
       const known = open.get(runId) ?? new Set();
       open.set(runId, known.add(stint));
       const beating = beat(clock, beatEveryMs, heartbeat, done.signal);
@@ -66,7 +69,8 @@ export function createStints({ context, clock, stopping, budgetMs, beatEveryMs, 
       }
     },
     wake(runId) {
-      const stints = runId === undefined ? [...open.values()].flatMap((some) => [...some]) : [...(open.get(runId) ?? [])];
+      const stints =
+        runId === undefined ? [...open.values()].flatMap((some) => [...some]) : [...(open.get(runId) ?? [])];
       for (const stint of stints) stint.wake();
     },
   };

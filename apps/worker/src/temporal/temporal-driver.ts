@@ -64,17 +64,30 @@ export function createTemporalDriver(context: EngineContext, options: TemporalDr
 
   /** A run ended, waits for a person, or was queued: the next one may begin. */
   const fillSlots = (): void => {
-    if (end.signal.aborted || options.isDraining?.()) return;
+    if (end.signal.aborted) return;
     clearTimeout(nextFill);
+    if (options.isDraining?.()) fillLater(times.sweepEveryMs);
+    else takeFirst();
+  };
+
+  const takeFirst = (): void => {
     takeNextQueued(context, "temporal").then(
       ({ taken, isMore }) => {
         if (taken) waker.kick();
         if (taken) fillSlots();
-        else if (isMore && !end.signal.aborted) nextFill = setTimeout(fillSlots, times.refillMs).unref();
+        // A slot may also become free through a run of the other engine.
+        else fillLater(isMore ? times.refillMs : times.sweepEveryMs);
       },
-      // The next run that rests tries again.
-      (error: unknown) => log.warn({ err: error }, "the queue could not be read"),
+      (error: unknown) => {
+        log.warn({ err: error }, "the queue could not be read");
+        fillLater(times.refillMs);
+      },
     );
+  };
+
+  const fillLater = (ms: number): void => {
+    clearTimeout(nextFill);
+    if (!end.signal.aborted) nextFill = setTimeout(fillSlots, ms).unref();
   };
 
   const stints = createStints({
@@ -87,7 +100,9 @@ export function createTemporalDriver(context: EngineContext, options: TemporalDr
     const again = isFirst;
     isFirst = false;
     waker.kick();
-    void waker.sweep(again).catch((error: unknown) => log.warn({ err: error }, "runs without a workflow not looked for"));
+    void waker
+      .sweep(again)
+      .catch((error: unknown) => log.warn({ err: error }, "runs without a workflow not looked for"));
   };
 
   const changed = (runId?: string): void => {

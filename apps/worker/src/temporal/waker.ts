@@ -13,7 +13,12 @@ import type { Clock } from "@devflow/core/clock";
 import { faultPoint } from "@devflow/core/fault-point";
 import type { Log } from "@devflow/core/log";
 import { dueWakes, type EngineContext, unfinishedRuns, wakesDelivered } from "@devflow/runs/fleet";
-import { type Client, WorkflowIdConflictPolicy, WorkflowIdReusePolicy, WorkflowNotFoundError } from "@temporalio/client";
+import {
+  type Client,
+  WorkflowIdConflictPolicy,
+  WorkflowIdReusePolicy,
+  WorkflowNotFoundError,
+} from "@temporalio/client";
 import { type RunInput, runsQueue, type StintTimes, type Wake, wakeSignal } from "../workflow/messages.ts";
 
 export interface WakerOptions {
@@ -124,6 +129,5 @@ export function createWaker(options: WakerOptions): Waker {
 }
 
 async function inGroups<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
-  for (let at = 0; at < items.length; at += mostAtOnce)
-    await Promise.all(items.slice(at, at + mostAtOnce).map(work));
+  for (let at = 0; at < items.length; at += mostAtOnce) await Promise.all(items.slice(at, at + mostAtOnce).map(work));
 }

@@ -218,7 +218,8 @@ async function recover(
   // Trying again accepts what changed in .git: the next attempt reads it anew.
   if (approval.gate_key === `recovery:${gitStateChanged}`)
     await fact.tx`update app.run_phases set git_state = null where run_id = ${fact.run.id}`;
-  if (approval.gate_key === `recovery:${machineLost}`) await moveRun(fact, await otherHost(fact), "its machine is lost");
+  if (approval.gate_key === `recovery:${machineLost}`)
+    await moveRun(fact, await otherHost(fact), "its machine is lost");
   if (approval.gate_key === `recovery:${budgetReached}`) fact.writeRun({ budget_grants: fact.run.budget_grants + 1 });
   if (phase.state === "pending") {
     // The loop's budget was used up before the phase began; it gets a new one.

@@ -13,7 +13,15 @@ import { ensureWorktree } from "./adopt-run.ts";
 import { advance } from "./advance.ts";
 import type { DriverContext, EngineContext } from "./context.ts";
 import { failRun } from "./fail-run.ts";
-import { clearFailure, failureOf, isOvertaken, mostOvertakes, noteFailure, retryDelayMs, verdictOn } from "./step-failure.ts";
+import {
+  clearFailure,
+  failureOf,
+  isOvertaken,
+  mostOvertakes,
+  noteFailure,
+  retryDelayMs,
+  verdictOn,
+} from "./step-failure.ts";
 import { takeRun } from "./take-run.ts";
 import { startTranscripts } from "./transcripts.ts";
 
@@ -132,7 +140,7 @@ class RunningStint {
       (tx) => tx<{ host: string; engine: string; state: Parameters<typeof isTerminalRun>[0]; closed: boolean }[]>`
         select host, engine, state, final_report_path is not null as closed from app.runs where id = ${this.runId}`,
     );
-    if (!run || run.engine !== "temporal" || (isTerminalRun(run.state) && run.closed)) return { kind: "end" };
+    if (run?.engine !== "temporal" || (isTerminalRun(run.state) && run.closed)) return { kind: "end" };
     return run.host === host ? { kind: "go_on" } : { kind: "moved", host: run.host };
   }
 }

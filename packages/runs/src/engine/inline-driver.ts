@@ -14,7 +14,15 @@ import type { DriverContext, EngineContext } from "./context.ts";
 import type { RunDriver } from "./driver.ts";
 import { failRun } from "./fail-run.ts";
 import { eventSeqs, takeNextQueued, unfinishedRuns } from "./run-queue.ts";
-import { clearFailure, failureOf, isOvertaken, mostOvertakes, noteFailure, retryDelayMs, verdictOn } from "./step-failure.ts";
+import {
+  clearFailure,
+  failureOf,
+  isOvertaken,
+  mostOvertakes,
+  noteFailure,
+  retryDelayMs,
+  verdictOn,
+} from "./step-failure.ts";
 import { takeRun } from "./take-run.ts";
 import { startTranscripts } from "./transcripts.ts";
 

@@ -46,7 +46,10 @@ export async function wakesDelivered({ database }: EngineContext, ids: readonly 
   );
 }
 
-export async function oldestWake({ database, host }: Pick<EngineContext, "database" | "host">): Promise<Date | undefined> {
+export async function oldestWake({
+  database,
+  host,
+}: Pick<EngineContext, "database" | "host">): Promise<Date | undefined> {
   const [row] = await database.asEngine(
     (tx) => tx<{ since: Date | null }[]>`
       select min(w.created_at) as since from app.run_wakes w join app.runs r on r.id = w.run_id where r.host = ${host}`,

@@ -46,12 +46,17 @@ export function problemsOf({ engine, host, hosts, open, waitingMs }: FleetFacts)
   const problems: string[] = [];
   const own = hosts.find((one) => one.host === host);
   if ((engine === "temporal" || open > 0) && (!own || own.state === "lost")) {
-    const waiting = open > 0 ? `${open} unfinished run${open === 1 ? "" : "s"} of this machine wait${open === 1 ? "s" : ""} for it. ` : "";
+    const waiting =
+      open > 0
+        ? `${open} unfinished run${open === 1 ? "" : "s"} of this machine wait${open === 1 ? "s" : ""} for it. `
+        : "";
     problems.push(`No worker is running on this machine (${host}). ${waiting}Start it: devflow-worker`);
   }
   for (const one of hosts) {
     if (one.state === "suspect" || one.state === "lost")
-      problems.push(`The worker on ${one.name} has not been heard of for ${seconds(one.silentMs)}. See: devflow fleet list`);
+      problems.push(
+        `The worker on ${one.name} has not been heard of for ${seconds(one.silentMs)}. See: devflow fleet list`,
+      );
     else if (one.engine && one.engine.kind !== "connected" && one.engine.kind !== "connecting")
       problems.push(`Temporal, as seen from ${one.name}: ${one.engine.message}`);
   }

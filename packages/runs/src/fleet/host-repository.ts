@@ -72,7 +72,8 @@ export async function readHosts(tx: Transaction): Promise<HostRow[]> {
 /** False: there is no such machine. */
 export async function drainHost({ asEngine }: Engine, host: string, isDraining: boolean): Promise<boolean> {
   const rows = await asEngine(
-    (tx) => tx`update app.hosts set draining = ${isDraining} where host = ${host} and removed_at is null returning host`,
+    (tx) =>
+      tx`update app.hosts set draining = ${isDraining} where host = ${host} and removed_at is null returning host`,
   );
   return rows.length > 0;
 }

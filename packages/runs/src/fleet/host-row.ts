@@ -40,7 +40,9 @@ export interface HostNeed {
   readonly except?: string | undefined;
 }
 
-export type HostChoice = { readonly ok: true; readonly host: HostRow } | { readonly ok: false; readonly reason: string };
+export type HostChoice =
+  | { readonly ok: true; readonly host: HostRow }
+  | { readonly ok: false; readonly reason: string };
 
 export function hostFor(hosts: readonly HostRow[], need: HostNeed): HostChoice {
   const known = hosts.filter((one) => one.team_id === null || one.team_id === need.teamId);
@@ -49,7 +51,8 @@ export function hostFor(hosts: readonly HostRow[], need: HostNeed): HostChoice {
     wanted === undefined
       ? known
       : known.filter((one) => one.host === wanted || one.name === wanted || one.labels.includes(wanted));
-  if (wanted !== undefined && meant.length === 0) return { ok: false, reason: `no machine or label is called ${wanted}` };
+  if (wanted !== undefined && meant.length === 0)
+    return { ok: false, reason: `no machine or label is called ${wanted}` };
   const judged = meant.map((host) => ({ host, fault: faultOf(host, need) }));
   const fit = judged.filter((one) => one.fault === undefined).map((one) => one.host);
   // The most free places first, then by name, so that the same fleet gives the same answer.
@@ -73,4 +76,10 @@ export function isAllowed(patterns: readonly string[], repository: string): bool
 }
 
 const matcher = (pattern: string): RegExp =>
-  new RegExp(`^${pattern.split("*").map((part) => part.replace(/[\\^$.|?+()[\]{}]/g, "\\$&")).join(".*")}$`, "i");
+  new RegExp(
+    `^${pattern
+      .split("*")
+      .map((part) => part.replace(/[\\^$.|?+()[\]{}]/g, "\\$&"))
+      .join(".*")}$`,
+    "i",
+  );

@@ -13,7 +13,7 @@ import { worktreePath } from "@devflow/harness";
 import type { RunFact } from "../engine/fact.ts";
 import { moveSession, sessionsOf } from "../sessions/session-repository.ts";
 import { readHosts } from "./host-repository.ts";
-import { hostFor, type HostRow } from "./host-row.ts";
+import { type HostRow, hostFor } from "./host-row.ts";
 import { mirrorPath } from "./remote-repository.ts";
 
 export async function otherHost({ tx, run }: RunFact): Promise<HostRow> {
@@ -41,13 +41,16 @@ export async function otherHost({ tx, run }: RunFact): Promise<HostRow> {
 export async function moveRun(fact: RunFact, to: HostRow, why: string): Promise<void> {
   const { tx, run } = fact;
   if (run.host === to.host) return;
+  const folder = join(to.workspace_root, run.id);
   for (const session of await sessionsOf(tx, run.id))
     if (!isTerminalSession(session.state)) await moveSession(fact, session, "disposed");
   await tx`
     update app.runs set host = ${to.host}, repo_path = ${mirrorPath(to.workspace_root, run.repo_key)},
-      folder = ${join(to.workspace_root, run.id)}, worktree_root = ${worktreePath(to.workspace_root, run.id, run.lane_id)},
+      folder = ${folder}, worktree_root = ${worktreePath(to.workspace_root, run.id, run.lane_id)},
       incarnation = incarnation + 1, driver_epoch = driver_epoch + 1
     where id = ${run.id}`;
+  // Written out again there, from the rows.
+  await tx`update app.artifacts set path = replace(path, ${run.folder}::text, ${folder}::text) where run_id = ${run.id}`;
   // The mirror of the new machine is another .git.
   await tx`update app.run_phases set git_state = null where run_id = ${run.id}`;
   fact.emit({

@@ -63,7 +63,11 @@ async function makeMirror(remote: string, mirror: string, place: Place): Promise
 
 async function fetch(remote: string, refs: readonly string[], at: Place & { cwd: string }): Promise<void> {
   try {
-    await git(["fetch", "--quiet", "--no-tags", "--no-recurse-submodules"], { ...at, ...transport, revisions: [remote, ...refs] });
+    await git(["fetch", "--quiet", "--no-tags", "--no-recurse-submodules"], {
+      ...at,
+      ...transport,
+      revisions: [remote, ...refs],
+    });
   } catch (error) {
     if (!(error instanceof DevflowError) || error.code !== "git_failed") throw error;
     throw new DevflowError("repository_unreachable", {
@@ -137,6 +141,10 @@ export async function ensureRunMirror(
   );
   if (!last) return;
   const at = { ...place, cwd: run.repo_path };
-  const head = await git(["rev-parse", "--verify", "--quiet"], { ...at, revisions: [`refs/heads/${run.branch}`], answers: [1, 128] });
+  const head = await git(["rev-parse", "--verify", "--quiet"], {
+    ...at,
+    revisions: [`refs/heads/${run.branch}`],
+    answers: [1, 128],
+  });
   if (head.exit !== 0) await git(["update-ref"], { ...at, revisions: [`refs/heads/${run.branch}`, last.commit] });
 }

@@ -56,7 +56,14 @@ export async function runPlace(
   if (!choice.ok) throw new DevflowError("no_host", { details: { wanted: on, reason: choice.reason } });
   const { workspace_root: there, places } = choice.host;
   return {
-    ...{ host: choice.host.host, engine: "temporal", remote: withoutPassword(url), repoKey, places, workspaceRoot: there },
+    ...{
+      host: choice.host.host,
+      engine: "temporal",
+      remote: withoutPassword(url),
+      repoKey,
+      places,
+      workspaceRoot: there,
+    },
     repository: mirrorPath(there, repoKey),
   };
 }

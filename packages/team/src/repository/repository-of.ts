@@ -5,8 +5,8 @@
  *   Undefined outside a repository. The same in every worktree.
  */
 import { resolve } from "node:path";
-import { type GitOptions, git } from "@devflow/git";
 import { canonicalRemote } from "@devflow/core/canonical-remote";
+import { type GitOptions, git } from "@devflow/git";
 import { localName } from "./local-name.ts";
 
 type Place = Pick<GitOptions, "cwd" | "env" | "signal">;

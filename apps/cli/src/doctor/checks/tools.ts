@@ -1,12 +1,13 @@
 /**
  * The programs that Devflow uses. Only git is always required; without Chromium, or without any agent, there is a warning.
  */
+
+import { findExecutable } from "@devflow/core/find-executable";
 import { version } from "@devflow/core/version";
 import { isAtLeast } from "@devflow/core/version-order";
 import { isOldGit, minimumGitVersion } from "@devflow/git/version";
 import { isCompiled } from "../../server/self.ts";
 import { type Check, fail, pass, warn } from "../check.ts";
-import { findExecutable } from "@devflow/core/find-executable";
 import { installCommand, versionOf } from "../executables.ts";
 
 const minimumBun = "1.4.0";

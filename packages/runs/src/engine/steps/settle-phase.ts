@@ -8,6 +8,7 @@ import { recordEvaluatedGate, requestApproval } from "../../approvals/approval-r
 import { auditAgents, gitFinding, recordAudit } from "../../audit/audit-agents.ts";
 import { eventKey } from "../../events/event-types.ts";
 import { pushWork } from "../../fleet/remote-repository.ts";
+import { keepDiff } from "../../fleet/run-files.ts";
 import { changeAt, type DriverContext } from "../context.ts";
 import type { RunFact } from "../fact.ts";
 import { approvalsOf, definitionOf, gatesOf } from "../next-step.ts";
@@ -46,6 +47,8 @@ export async function settlePhase(
   // A machine that is lost after this has lost nothing of the phase.
   const ref = commit && (await pushWork(context, snapshot.run, commit, signal));
   const usage = await drainUsage(context, snapshot, phase);
+  // Before the gate opens: whoever decides it may be at another machine.
+  if (commit) await keepDiff(context, snapshot.run);
   const shown = await shownAtGate(context, snapshot, phase);
   const audited = await auditAgents(context, snapshot);
   await changeAt(context, snapshot, async (fact) => {
