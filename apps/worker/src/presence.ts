@@ -19,6 +19,7 @@ import {
   type HostAbout,
   interruptAgents,
   takeFromLost,
+  writeWorkerBeat,
 } from "@devflow/runs/fleet";
 
 export interface PresenceTimes {
@@ -51,6 +52,8 @@ export async function openPresence(options: PresenceOptions): Promise<Presence> 
   await announce(database, about);
   let acknowledgedAt = performance.now();
   let isFenced = false;
+  // Different after each start.
+  let beats = Date.now();
   let isStopping = false;
   let beating: Promise<void> = Promise.resolve();
   let agents: readonly BusyAgent[] = [];
@@ -64,6 +67,8 @@ export async function openPresence(options: PresenceOptions): Promise<Presence> 
     if (isFenced) options.onFenced(false);
     isFenced = false;
     agents = await busyAgents(context);
+    beats += 1;
+    await writeWorkerBeat(context.workspaceRoot, { count: beats, limitMs: times.lostMs / 2 });
     options.onDraining(told.isDraining);
     const stopped = await takeFromLost(context);
     if (stopped.length > 0) log.warn({ runs: stopped }, "runs of a lost machine stopped at a gate");

@@ -1,4 +1,5 @@
 /** For workers of the distributed engine: `@devflow/runs/fleet`. */
+export { writeWorkerBeat } from "@devflow/session";
 export type { EngineContext } from "../engine/context.ts";
 export { type AfterStint, driveAWhile, type Stint } from "../engine/drive-a-while.ts";
 export type { RunDriver } from "../engine/driver.ts";

@@ -91,7 +91,7 @@ export function controlRoutes({ engine, context }: RunsParts): Hono<RunsEnv> {
       await engine.adoptRun(run.id, await bodyOf(c, AdoptRequest), actorOf(c));
       return await answer(c, run);
     })
-    .post("/:id/verify", async (c) => c.json(await verifyRun(context, (await seen(c)).id)))
+    .post("/:id/verify", async (c) => c.json(await verifyRun(context, (await told(c)).id)))
     .post("/:id/pr", async (c) => {
       const run = await seen(c);
       return c.json(await openPullRequest(context, run, await bodyOf(c, PullRequestRequest), actorOf(c)));
