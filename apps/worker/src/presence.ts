@@ -16,6 +16,7 @@ import {
   beat,
   busyAgents,
   type EngineContext,
+  endStrayAgents,
   type HostAbout,
   interruptAgents,
   takeFromLost,
@@ -27,8 +28,6 @@ export interface PresenceTimes {
   readonly suspectMs: number;
   readonly lostMs: number;
 }
-
-export const defaultPresence: PresenceTimes = { beatMs: 10_000, suspectMs: 120_000, lostMs: 600_000 };
 
 export interface PresenceOptions {
   readonly context: EngineContext;
@@ -50,6 +49,7 @@ export async function openPresence(options: PresenceOptions): Promise<Presence> 
   const { database } = context;
   const about = { ...options.about, suspectMs: times.suspectMs, lostMs: times.lostMs };
   await announce(database, about);
+  await endStrayAgents(context);
   let acknowledgedAt = performance.now();
   let isFenced = false;
   // Different after each start.
@@ -64,7 +64,10 @@ export async function openPresence(options: PresenceOptions): Promise<Presence> 
     if (told.kind === "gone") return options.onRemoved();
     // Counted from when it was sent: the answer may have been on its way for long.
     acknowledgedAt = sentAt;
-    if (isFenced) options.onFenced(false);
+    if (isFenced) {
+      await endStrayAgents(context);
+      options.onFenced(false);
+    }
     isFenced = false;
     agents = await busyAgents(context);
     beats += 1;

@@ -19,6 +19,7 @@ export interface StintsOptions {
   readonly beatEveryMs: number;
   /** A run waits or ended: another one may begin. */
   readonly onResting: () => void;
+  readonly isDraining: () => boolean;
 }
 
 export interface Stints {
@@ -30,22 +31,31 @@ export interface Stints {
 
 const fencedWaitMs = 2_000;
 
-export function createStints({ context, clock, stopping, budgetMs, beatEveryMs, onResting }: StintsOptions): Stints {
+export function createStints({
+  context,
+  clock,
+  stopping,
+  budgetMs,
+  beatEveryMs,
+  onResting,
+  isDraining,
+}: StintsOptions): Stints {
   const open = new Map<string, Set<Stint>>();
   let fenced: AbortController | undefined;
   let unfenced = new AbortController();
   return {
     async advance(runId) {
-      const { cancellationSignal, heartbeat } = Context.current();
+      const activity = Context.current();
       if (fenced) return { kind: "wait", forMs: fencedWaitMs };
       const done = new AbortController();
       const stint = driveAWhile(context, runId, {
         budgetMs,
-        stopping: AbortSignal.any([stopping, cancellationSignal, unfenced.signal]),
+        isDraining,
+        stopping: AbortSignal.any([stopping, activity.cancellationSignal, unfenced.signal]),
       });
       const known = open.get(runId) ?? new Set();
       open.set(runId, known.add(stint));
-      const beating = beat(clock, beatEveryMs, heartbeat, done.signal);
+      const beating = beat(clock, beatEveryMs, () => activity.heartbeat(), done.signal);
       try {
         const after = await stint.after;
         if (after.kind === "wait" || after.kind === "end") onResting();

@@ -13,12 +13,7 @@ import type { Clock } from "@devflow/core/clock";
 import { faultPoint } from "@devflow/core/fault-point";
 import type { Log } from "@devflow/core/log";
 import { dueWakes, type EngineContext, unfinishedRuns, wakesDelivered } from "@devflow/runs/fleet";
-import {
-  type Client,
-  WorkflowIdConflictPolicy,
-  WorkflowIdReusePolicy,
-  WorkflowNotFoundError,
-} from "@temporalio/client";
+import { type Client, WorkflowNotFoundError } from "@temporalio/client";
 import { type RunInput, runsQueue, type StintTimes, type Wake, wakeSignal } from "../workflow/messages.ts";
 
 export interface WakerOptions {
@@ -57,8 +52,8 @@ export function createWaker(options: WakerOptions): Waker {
         args: [input],
         signal: wakeSignal,
         signalArgs: [wake],
-        workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
-        workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
+        workflowIdConflictPolicy: "USE_EXISTING",
+        workflowIdReusePolicy: "ALLOW_DUPLICATE",
       }),
     );
   };

@@ -12,6 +12,7 @@ import { DevflowError } from "@devflow/core/errors";
 import { git } from "@devflow/git";
 import { canonicalRepository, makeWorktree, worktreePath } from "@devflow/harness";
 import type { Actor } from "../events/actor.ts";
+import { noteArrival, setAsideOlder } from "../fleet/arrive.ts";
 import { ensureRunMirror } from "../fleet/remote-repository.ts";
 import { restoreArtifacts } from "../fork/restore-artifacts.ts";
 import { moveSessionFolders } from "../sessions/session-repository.ts";
@@ -82,7 +83,9 @@ export async function ensureWorktree(context: EngineContext, runId: string, sign
     (tx) => tx<{ run: unknown }[]>`select to_jsonb(r) as run from app.runs r where r.id = ${runId}`,
   );
   const run = row && RunRow.parse(row.run);
-  if (!run || run.state === "created" || isTerminalRun(run.state) || existsSync(run.worktree_root)) return;
+  if (!run || run.state === "created" || isTerminalRun(run.state)) return;
+  await setAsideOlder(context, run);
+  if (existsSync(run.worktree_root)) return;
   await ensureRunMirror(context, run, signal);
   await makeWorktree({
     repository: run.repo_path,
@@ -92,7 +95,9 @@ export async function ensureWorktree(context: EngineContext, runId: string, sign
     env: context.env,
     ...(signal ? { signal } : {}),
   });
-  if (run.incarnation > 0) await restoreArtifacts(context, run);
+  if (run.incarnation === 0) return;
+  await restoreArtifacts(context, run);
+  await noteArrival(run);
 }
 
 const otherMachine = (run: RunRow, from: string): DevflowError =>

@@ -9,6 +9,7 @@
  * taken, as without Postgres.
  */
 import { isTerminalRun } from "@devflow/core/enums";
+import { handOver } from "../fleet/hand-over.ts";
 import { ensureWorktree } from "./adopt-run.ts";
 import { advance } from "./advance.ts";
 import type { DriverContext, EngineContext } from "./context.ts";
@@ -40,6 +41,8 @@ export interface Stint {
 
 export interface StintOptions {
   readonly budgetMs: number;
+  /** This machine gives its runs away when they come to the end of a phase. */
+  readonly isDraining?: () => boolean;
   /** Aborts when the process stops: whatever is awaited is left as it is, and found again. */
   readonly stopping: AbortSignal;
 }
@@ -88,6 +91,8 @@ class RunningStint {
       this.isWoken = false;
       this.step = new AbortController();
       try {
+        const given = this.options.isDraining?.() ? await handOver(driver, this.runId) : undefined;
+        if (given !== undefined) return { kind: "moved", host: given };
         const next = await this.advance(driver, AbortSignal.any([stopping, this.step.signal]));
         if (next.kind !== "go_on") return next;
         overtaken = 0;

@@ -8,3 +8,4 @@ export { dueWakes, wakesDelivered } from "../engine/wakes.ts";
 export { announce, beat, type HostAbout } from "./host-repository.ts";
 export { type BusyAgent, busyAgents, interruptAgents } from "./interrupt-agents.ts";
 export { takeFromLost } from "./lost-hosts.ts";
+export { endStrayAgents } from "./stray-agents.ts";
