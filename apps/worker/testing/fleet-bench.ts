@@ -20,8 +20,7 @@ import { startTemporal } from "@devflow/testkit/temporal-server";
 
 const program = fileURLToPath(new URL("../src/main.ts", import.meta.url));
 const password = "of-the-workers";
-const identity = { name: "Ada", email: "ada@example.com" };
-const patienceMs = 60_000;
+const patienceMs = 120_000;
 
 export interface FleetWorker {
   readonly name: string;
@@ -113,6 +112,8 @@ export async function openFleet() {
       if (answer.status !== 201) throw Object.assign(new Error(answer.json.message), { code: answer.json.code });
       return answer.json.runId;
     },
+    openGates: async () =>
+      (await server.call("/api/approvals?state=pending")).json.approvals as { readonly id: string }[],
     /** The open gate of a run, and what it is called. */
     gate: (runId: string) =>
       until(`a gate of ${runId}`, async () => {
@@ -141,7 +142,6 @@ export async function openFleet() {
       const { stdout } = await git(["ls-remote", "--refs"], words);
       return stdout.split("\n").flatMap((line) => line.split("\t")[1] ?? []);
     },
-    identity,
     async close(): Promise<void> {
       for (const worker of workers) await worker.process.stop(5_000);
       await admin.end();

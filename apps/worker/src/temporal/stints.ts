@@ -41,17 +41,16 @@ export function createStints({
   isDraining,
 }: StintsOptions): Stints {
   const open = new Map<string, Set<Stint>>();
-  let fenced: AbortController | undefined;
-  let unfenced = new AbortController();
+  let fence = new AbortController();
   return {
     async advance(runId) {
       const activity = Context.current();
-      if (fenced) return { kind: "wait", forMs: fencedWaitMs };
+      if (fence.signal.aborted) return { kind: "wait", forMs: fencedWaitMs };
       const done = new AbortController();
       const stint = driveAWhile(context, runId, {
         budgetMs,
         isDraining,
-        stopping: AbortSignal.any([stopping, activity.cancellationSignal, unfenced.signal]),
+        stopping: AbortSignal.any([stopping, activity.cancellationSignal, fence.signal]),
       });
       const known = open.get(runId) ?? new Set();
       open.set(runId, known.add(stint));
@@ -69,14 +68,8 @@ export function createStints({
       }
     },
     fence(isFenced) {
-      if (isFenced === (fenced !== undefined)) return;
-      if (isFenced) {
-        fenced = unfenced;
-        unfenced.abort("fenced");
-      } else {
-        fenced = undefined;
-        unfenced = new AbortController();
-      }
+      if (isFenced) fence.abort("fenced");
+      else if (fence.signal.aborted) fence = new AbortController();
     },
     wake(runId) {
       const stints =
