@@ -59,6 +59,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     passEnvironment: config.passEnvironment,
     maxConcurrentRuns: () => config.maxConcurrentRuns,
     forges: () => config.forges,
+    webhook: () => config.webhookUrl && { url: config.webhookUrl, format: config.webhookFormat },
     sandbox: () => ({
       isOn: config.sandbox,
       hosts: config.sandboxHosts,

@@ -2,9 +2,10 @@
  * A fleet on one machine, for tests: a server, a Temporal server, a remote, and workers as processes with homes of their own,
  * which connect to Postgres as workers on other machines do.
  */
-import { mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { isSameProcess, type ProcessProof } from "@devflow/core/process-proof";
 import { connectAsAdmin } from "@devflow/db";
 import { git } from "@devflow/git";
 import { planPhase, smallTemplate, Template, templateHash, workPhase } from "@devflow/runs/testing";
@@ -30,6 +31,12 @@ export interface FleetWorker {
   kill(): Promise<void>;
   /** Again in the same home, as after a restart of the machine. */
   start(): Promise<void>;
+}
+
+function sessionFiles(home: TemporaryHome, runId: string, name: string): string[] {
+  const folder = join(home.devflowHome, "workspaces", runId, "sessions");
+  const sessions = existsSync(folder) ? readdirSync(folder) : [];
+  return sessions.map((session) => join(folder, session, name)).filter((path) => existsSync(path));
 }
 
 export async function openFleet() {
@@ -136,6 +143,15 @@ export async function openFleet() {
         const { json } = await server.call(`/api/runs/${runId}`);
         return ["completed", "failed", "aborted"].includes(json.state) && json.reportPath !== null ? json : undefined;
       }),
+    /** What the agents of a run on this machine wrote. */
+    transcripts: ({ home }: FleetWorker, runId: string): string =>
+      sessionFiles(home, runId, "transcript.log")
+        .map((path) => readFileSync(path, "utf8"))
+        .join(""),
+    livingAgents: ({ home }: FleetWorker, runId: string): readonly string[] =>
+      sessionFiles(home, runId, "process.json").filter((path) =>
+        isSameProcess(JSON.parse(readFileSync(path, "utf8")) as ProcessProof),
+      ),
     /** The refs of a run's work on the remote. */
     async workRefs(runId: string): Promise<string[]> {
       const words = { ...place, protocols: ["file" as const], revisions: [remote, `refs/devflow/runs/${runId}/*`] };

@@ -63,6 +63,24 @@ test("a run whose machine is killed stops at a gate, goes on elsewhere, and its 
   expect((await fleet.server.call(`/api/runs/${runId}/verify`, { body: {} })).json).toMatchObject({ ok: true });
 });
 
+test("a worker that was frozen while its run went on elsewhere changes nothing when it wakes, and its agents end", async () => {
+  const runId = await fleet.startRun("first", { implement: [{ scenario: "ok", delayMs: 600_000 }, "ok"] });
+  await fleet.decide((await fleet.gate(runId)).id);
+  await fleet.phase(runId, "implement", "awaiting_artifact");
+  first.process.signal("SIGSTOP");
+  const gate = await fleet.gate(runId);
+  expect(gate.gate).toBe("recovery:machine_lost");
+  // The process that holds the agent has interrupted it by itself.
+  expect(fleet.transcripts(first, runId)).toContain("[fake] interrupted");
+  await fleet.decide(gate.id);
+  const { state, host } = await fleet.closed(runId);
+  expect([state, host]).toEqual(["completed", "second"]);
+  const events = await eventsOf(runId);
+  first.process.signal("SIGCONT");
+  await fleet.until("its agents end", async () => fleet.livingAgents(first, runId).length === 0);
+  expect(await eventsOf(runId)).toEqual(events);
+});
+
 test("a machine that is drained takes no new run, and says so", async () => {
   const drained = await fleet.server.call("/api/fleet/second/drain", { body: {} });
   expect(drained.json.hosts.find((one: { host: string }) => one.host === "second").state).toBe("draining");
