@@ -14,6 +14,7 @@ const root = join(import.meta.dir, "..");
 const soak = process.argv.includes("--first") ? "first" : "every";
 const matrices = [
   "./tests/chaos/crash-matrix.test.ts",
+  "./tests/chaos/temporal-matrix.test.ts",
   "./packages/runs/src/engine/random-histories.test.ts",
   "./packages/team/tests/crash.test.ts",
 ];
