@@ -20,7 +20,7 @@ switch (first) {
   case "session-hook": {
     const { runHook } = await import("@devflow/runs/session-hook");
     const print = (answer: string) => void process.stdout.write(answer);
-    process.exitCode = await runHook(second, { input: process.stdin, print });
+    await runHook(second, { input: process.stdin, print });
     break;
   }
   case "sandbox-inside": {

@@ -9,7 +9,6 @@ import { canonicalRemote } from "@devflow/core/canonical-remote";
 import type { EngineName } from "@devflow/core/enums";
 import { DevflowError } from "@devflow/core/errors";
 import { git } from "@devflow/git";
-import type { CanonicalRepository } from "@devflow/harness";
 import type { EngineContext } from "../engine/context.ts";
 import { readHosts } from "./host-repository.ts";
 import { hostFor } from "./host-row.ts";
@@ -30,7 +29,7 @@ export interface RunPlace {
 export async function runPlace(
   context: EngineContext,
   { teamId, on }: { readonly teamId: string; readonly on?: string | undefined },
-  { root }: Pick<CanonicalRepository, "root">,
+  { root }: { readonly root: string },
 ): Promise<RunPlace> {
   const { host, engine, env, database, workspaceRoot } = context;
   const url = await originOf(root, env);
