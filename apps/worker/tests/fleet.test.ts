@@ -1,18 +1,13 @@
 /** Runs on machines of a fleet: where they go, what becomes of them when their machine is lost, and what a worker may see. */
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { Secret } from "@devflow/core/secret";
 import { openDatabase } from "@devflow/db";
 import { quietLog } from "@devflow/testkit";
-import { type FleetWorker, openFleet } from "../testing/fleet-bench.ts";
+import { openFleet } from "../testing/fleet-bench.ts";
 
-let fleet: Awaited<ReturnType<typeof openFleet>>;
-let first: FleetWorker;
-
-beforeAll(async () => {
-  fleet = await openFleet();
-  first = await fleet.addWorker("first", { DEVFLOW_WORKER_LABELS: "fast" });
-  await fleet.addWorker("second");
-});
+const fleet = await openFleet();
+const first = await fleet.addWorker("first", { DEVFLOW_WORKER_LABELS: "fast" });
+await fleet.addWorker("second");
 afterAll(() => fleet.close());
 
 const eventsOf = async (runId: string) =>

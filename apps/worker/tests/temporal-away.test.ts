@@ -1,32 +1,27 @@
 /** Runs on Temporal while Temporal is not what it should be: away, empty, without its namespace, refusing. */
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { openEngineBench, planPhase, smallTemplate } from "@devflow/runs/testing";
-import { startTemporal, type TemporalServer } from "@devflow/testkit/temporal-server";
+import { startTemporal } from "@devflow/testkit/temporal-server";
 import { Client, Connection } from "@temporalio/client";
 import type { TemporalDriver } from "../src/temporal/temporal-driver.ts";
 import { temporalTestDriver } from "../testing/index.ts";
 
-let temporal: TemporalServer;
-let driver: TemporalDriver;
-let bench: Awaited<ReturnType<typeof openEngineBench>>;
-
-beforeAll(async () => {
-  // Another namespace than the one that the driver wants.
-  temporal = await startTemporal({ namespaces: ["other"] });
-  const choice = await temporalTestDriver({ address: temporal.address, namespace: "devflow" });
-  await temporal.kill();
-  bench = await openEngineBench({
-    host: "away",
-    driver: {
-      engine: "temporal",
-      create(context) {
-        driver = choice.create(context);
-        return driver;
-      },
+// Another namespace than the one that the driver wants.
+const temporal = await startTemporal({ namespaces: ["other"] });
+const choice = await temporalTestDriver({ address: temporal.address, namespace: "devflow" });
+await temporal.kill();
+let driver: TemporalDriver | undefined;
+const bench = await openEngineBench({
+  host: "away",
+  driver: {
+    engine: "temporal",
+    create(context) {
+      driver = choice.create(context);
+      return driver;
     },
-  });
-  await bench.addTemplate(smallTemplate("gated", [{ ...planPhase, gates: ["plan_approved"] }]));
+  },
 });
+await bench.addTemplate(smallTemplate("gated", [{ ...planPhase, gates: ["plan_approved"] }]));
 afterAll(async () => {
   await bench.close();
   await temporal.stop();
@@ -41,7 +36,7 @@ const closed = async (runId: string): Promise<string> =>
   (await bench.until(runId, ({ run }) => run.final_report_path !== null)).run.state;
 const untilState = async (kind: string): Promise<string> => {
   for (;;) {
-    const state = driver.state();
+    const state = driver?.state();
     if (state?.kind === kind) return state.message;
     await Bun.sleep(50);
   }
