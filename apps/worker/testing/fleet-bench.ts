@@ -141,7 +141,7 @@ export async function openFleet() {
     closed: (runId: string) =>
       until(`${runId} is closed`, async () => {
         const { json } = await server.call(`/api/runs/${runId}`);
-        return ["completed", "failed", "aborted"].includes(json.state) && json.reportPath !== null ? json : undefined;
+        return ["completed", "failed", "aborted"].includes(json.state) && json.hasReport ? json : undefined;
       }),
     /** What the agents of a run on this machine wrote. */
     transcripts: ({ home }: FleetWorker, runId: string): string =>
