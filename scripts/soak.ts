@@ -19,6 +19,7 @@ const root = join(import.meta.dir, "..");
 const words = process.argv.slice(2);
 const soak = words.includes("--first") ? "first" : "every";
 const matrix = "./tests/chaos/crash-matrix.test.ts";
+const onTemporal = "./tests/chaos/temporal-matrix.test.ts";
 const histories = "./packages/runs/src/engine/random-histories.test.ts";
 const teamFaults = ["hostile-server", "full-disk", "drain", "pull"].map(
   (name) => `./packages/team/tests/${name}.test.ts`,
@@ -106,7 +107,7 @@ async function soakAll(): Promise<number[]> {
   if (words.includes("--team")) return [await runTeam()];
   if (words.includes("--path")) return [await runTests(matrix)];
   return [
-    await runTests(matrix, histories),
+    await runTests(matrix, onTemporal, histories),
     await runTeam(),
     await runAgents([]),
     await runTests(...hosts),

@@ -119,7 +119,7 @@ export const startPaths = {
       ...["agents", "edits", "hooks", "presence", "pushes"].map((folder) => `packages/brain/src/${folder}/`),
       "packages/core/src/",
       "packages/git/src/checkout.ts",
-      "packages/team/src/repository/canonical-remote.ts",
+      "packages/team/src/repository/local-name.ts",
       "packages/team/src/spool/",
     ],
   },

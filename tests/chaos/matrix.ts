@@ -7,6 +7,7 @@
  *   `gauntlet(path, points)` one run that is killed at all of these points, one after the other.
  *   `fullDisk(path)` the disk of the worktrees and sessions is full after each decision, and free again a little later.
  *   `killedPostgres(path)` Postgres is killed again and again during a run, and started each time.
+ *   `killedTemporal(path, server)` the same with the Temporal server.
  *   `frozen(path)` the engine is frozen while an agent works, another one ends the run, and the first is let go on.
  */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -23,6 +24,11 @@ import { type CellInput, chaosRepository, chaosTemplates, type PathName, realTem
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
+export interface MatrixOptions {
+  /** The cells run on this server, and are held against the same path inline. */
+  readonly temporal?: { readonly address: string; readonly namespace: string };
+}
+
 export interface Matrix {
   visits(path: PathName): Promise<ReadonlyMap<string, number>>;
   /** Every visit of an undisturbed run, in order. */
@@ -32,6 +38,10 @@ export interface Matrix {
   frozen(path: PathName): Promise<string[]>;
   fullDisk(path: PathName): Promise<{ failures: number; faults: string[] }>;
   killedPostgres(path: PathName): Promise<{ kills: number; faults: string[] }>;
+  killedTemporal(
+    path: PathName,
+    server: { kill(): Promise<void>; start(): Promise<void> },
+  ): Promise<{ kills: number; faults: string[] }>;
   close(): Promise<void>;
 }
 
@@ -49,9 +59,11 @@ interface MatrixOptions {
   /** A real agent for the path of that name, and what it needs in its environment. */
   readonly agent?: DrivenAgent;
   readonly env?: Readonly<Record<string, string>>;
+  /** On Temporal instead of the inline engine. */
+  readonly temporal?: CellInput["temporal"];
 }
 
-export async function openMatrix({ agent, env = {} }: MatrixOptions = {}): Promise<Matrix> {
+export async function openMatrix({ agent, env = {}, temporal }: MatrixOptions = {}): Promise<Matrix> {
   const bench = await openEngineBench({ files: chaosRepository, env });
   const templates = agent ? [realTemplate(agent.backend)] : chaosTemplates;
   for (const template of templates) await bench.addTemplate(template);
@@ -69,12 +81,12 @@ export async function openMatrix({ agent, env = {} }: MatrixOptions = {}): Promi
   // This engine only lends its database and repository; nothing of it may run beside the one that is killed.
   await bench.engine.stop();
   const scratch = temporaryFolder("chaos");
-  const engine = await bundleEngine();
+  const engines = await bundleEngines(temporal !== undefined);
   const undisturbed = new Map<PathName, Promise<{ outcome: Outcome; sequence: readonly string[] }>>();
   let cells = 0;
 
   const run = (input: CellInput, fault: Readonly<Record<string, string>>): Promise<ProcessResult> =>
-    runProcess([process.execPath, engine.path, JSON.stringify(input)], {
+    runProcess([process.execPath, engines.path(input), JSON.stringify(input)], {
       env: { ...input.env, ...fault },
       timeoutMs: 240_000,
     });
@@ -93,6 +105,7 @@ export async function openMatrix({ agent, env = {} }: MatrixOptions = {}): Promi
       teamId: bench.teamId,
       userId: bench.person.userId ?? "",
       ...real,
+      ...(temporal ? { temporal } : {}),
     };
   };
 
@@ -123,7 +136,8 @@ export async function openMatrix({ agent, env = {} }: MatrixOptions = {}): Promi
   };
 
   const undisturb = async (path: PathName) => {
-    const input = inputFor(path);
+    // Both engines are held against the inline one.
+    const { temporal: _, ...input } = inputFor(path);
     const log = join(scratch, input.host);
     const done = await run(input, { DEVFLOW_FAULT_LOG: log });
     if (done.code !== 0) throw new Error(`the undisturbed ${path} path ended with ${done.code}: ${done.stderr}`);
@@ -197,7 +211,7 @@ export async function openMatrix({ agent, env = {} }: MatrixOptions = {}): Promi
     },
     async frozen(path) {
       const input = inputFor(path);
-      const first = startProcess([process.execPath, engine.path, JSON.stringify(input)], { env: input.env });
+      const first = startProcess([process.execPath, engines.path(input), JSON.stringify(input)], { env: input.env });
       await untilWaiting(input.host);
       process.kill(first.pid, "SIGSTOP");
       const stuck = await letEnd(input);
@@ -247,23 +261,53 @@ export async function openMatrix({ agent, env = {} }: MatrixOptions = {}): Promi
         await own.close();
       }
     },
+    async killedTemporal(path, server) {
+      const input = inputFor(path);
+      let isOver = false;
+      const ending = run(input, {}).finally(() => {
+        isOver = true;
+      });
+      const isBegun = () =>
+        outcomeOf(input).then(
+          () => true,
+          () => false,
+        );
+      while (!isOver && !(await isBegun())) await Bun.sleep(20);
+      let kills = 0;
+      for (; !isOver && kills < mostKills; kills++) {
+        await Promise.race([ending, Bun.sleep(killEveryMs)]);
+        if (isOver) break;
+        await server.kill();
+        await Bun.sleep(killEveryMs);
+        await server.start();
+      }
+      const { code, stderr } = await ending;
+      if (code !== 0) return { kills, faults: [`the engine ended with ${code}: ${stderr.slice(-500)}`] };
+      return { kills, faults: await faultsOf(path, input) };
+    },
     async close() {
       await bench.close();
-      engine.remove();
+      engines.remove();
     },
   };
 }
 
 /**
- * engine-process.ts as one file, inside the project so that it finds its packages. It is started 250 times, and from
+ * An engine as one file, inside the project so that it finds its packages. It is started 250 times, and from
  * its sources half of the processor time went into reading 1,200 modules again.
  */
-async function bundleEngine(): Promise<{ path: string; remove(): void }> {
+async function bundleEngines(withTemporal: boolean): Promise<{ path(cell: CellInput): string; remove(): void }> {
   mkdirSync(join(root, ".cache"), { recursive: true });
   const outdir = mkdtempSync(join(root, ".cache/chaos-"));
-  const entry = fileURLToPath(new URL("./engine-process.ts", import.meta.url));
-  await Bun.build({ entrypoints: [entry], outdir, target: "bun", throw: true });
-  return { path: join(outdir, "engine-process.js"), remove: () => rmSync(outdir, { recursive: true, force: true }) };
+  for (const name of withTemporal ? ["inline-engine", "temporal-engine"] : ["inline-engine"]) {
+    const entry = fileURLToPath(new URL(`./${name}.ts`, import.meta.url));
+    // The SDK finds its native library and its thread by their place in node_modules.
+    await Bun.build({ entrypoints: [entry], outdir, target: "bun", external: ["@temporalio/*"], throw: true });
+  }
+  return {
+    path: ({ temporal }) => join(outdir, temporal ? "temporal-engine.js" : "inline-engine.js"),
+    remove: () => rmSync(outdir, { recursive: true, force: true }),
+  };
 }
 
 /** Agents that work at the same time report their usage in any order. */

@@ -12,6 +12,8 @@ export interface CellInput {
   readonly repository: string;
   readonly teamId: string;
   readonly userId: string;
+  /** Runs on this server, instead of inline. */
+  readonly temporal?: { readonly address: string; readonly namespace: string };
   /** This disk is full for a moment after each decision. */
   readonly smallDisk?: string;
   /** Instead of the fake; see real-agents.soak.ts. */

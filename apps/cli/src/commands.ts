@@ -34,6 +34,7 @@ const sync: Loader = async () => [
   ...(await import("./sync/setup-commands.ts")).syncSetupCommands,
   ...(await import("./sync/commands.ts")).syncCommands,
 ];
+const fleet: Loader = async () => (await import("./fleet/commands.ts")).fleetCommands;
 const retro: Loader = async () => (await import("./retro/commands.ts")).retroCommands;
 const ship: Loader = async () => (await import("./ship/commands.ts")).shipCommands;
 const dashboard: Loader = async () => (await import("./dashboard/commands.ts")).dashboardCommands;
@@ -60,6 +61,7 @@ const loaders: Readonly<Record<string, Loader>> = {
   persona: definitions,
   schema: definitions,
   permission: permissions,
+  fleet,
   team,
   digest,
   sync,
@@ -89,7 +91,7 @@ const loaders: Readonly<Record<string, Loader>> = {
 };
 
 /** Systems that the docs describe and that this version does not have. */
-const planned = ["fleet"];
+const planned: readonly string[] = [];
 
 /** Says so, instead of suggesting a name that looks similar. */
 export function refusePlanned(words: readonly string[]): void {

@@ -34,6 +34,10 @@ export type Verdict = (typeof verdicts)[number];
 export const approvalStates = ["pending", "approved", "rejected", "changes_requested", "aborted", "paused"] as const;
 export type ApprovalState = (typeof approvalStates)[number];
 
+/** What drives runs: the server itself, or Temporal with one worker per machine. */
+export const engineNames = ["inline", "temporal"] as const;
+export type EngineName = (typeof engineNames)[number];
+
 export const runStates = [
   "created",
   "bound",

@@ -17,6 +17,8 @@ import talkingToRuns from "../migrations/0012_talking_to_runs.sql" with { type: 
 import teamMetrics from "../migrations/0013_team_metrics.sql" with { type: "text" };
 import alertsAndRetention from "../migrations/0014_alerts_and_retention.sql" with { type: "text" };
 import brain from "../migrations/0015_brain.sql" with { type: "text" };
+import distributedEngine from "../migrations/0016_distributed_engine.sql" with { type: "text" };
+import hostsAndWorkers from "../migrations/0017_hosts_and_workers.sql" with { type: "text" };
 import agentUsage from "../migrations/0020_agent_usage.sql" with { type: "text" };
 import brainAtScale from "../migrations/0021_brain_at_scale.sql" with { type: "text" };
 import platformSql from "../platform/roles-and-auth.sql" with { type: "text" };
@@ -43,6 +45,8 @@ export const migrations: readonly Migration[] = [
   { number: 13, name: "0013_team_metrics", sql: teamMetrics },
   { number: 14, name: "0014_alerts_and_retention", sql: alertsAndRetention },
   { number: 15, name: "0015_brain", sql: brain },
+  { number: 16, name: "0016_distributed_engine", sql: distributedEngine },
+  { number: 17, name: "0017_hosts_and_workers", sql: hostsAndWorkers },
   { number: 20, name: "0020_agent_usage", sql: agentUsage },
   { number: 21, name: "0021_brain_at_scale", sql: brainAtScale },
 ];

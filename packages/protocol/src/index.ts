@@ -18,6 +18,7 @@ export {
 export * from "./eval-run.ts";
 export * from "./evals.ts";
 export * from "./failure.ts";
+export * from "./fleet.ts";
 export {
   type ActivityRow,
   type AgentUsage,

@@ -33,7 +33,7 @@ export const teamRoles = ["owner", "admin", "member"] as const;
 export type TeamRole = (typeof teamRoles)[number];
 
 /** What a personal access token may do; `write` includes `read`. */
-export const tokenScopes = ["read", "write"] as const;
+export const tokenScopes = ["read", "write", "worker"] as const;
 
 export const TeamRow = z.object({ id: Id, slug: z.string(), name: z.string(), role: z.enum(teamRoles) });
 export type TeamRow = z.infer<typeof TeamRow>;

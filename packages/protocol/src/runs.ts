@@ -423,6 +423,8 @@ export const RunStartRequest = z.object({
   /** Files that were uploaded before; see `AttachmentQuery`. */
   attachments: z.array(Id).max(mostAttachments).optional(),
   queue: z.boolean().default(false),
+  /** The machine, or a label of machines, that it goes to; by default the server's own. */
+  on: z.string().min(1).max(200).optional(),
   clientToken: z.string().min(1).max(200),
 });
 export type RunStartRequest = z.input<typeof RunStartRequest>;

@@ -18,6 +18,7 @@ import type { ApprovalRow } from "../src/engine/rows.ts";
 import type { Decision, RunEngine, RunStartInput, StartedRun } from "../src/engine/run-engine.ts";
 import { loadSnapshot, type Snapshot } from "../src/engine/snapshot.ts";
 import type { Actor } from "../src/events/actor.ts";
+import type { DriverChoice } from "../src/open-runs.ts";
 import { type Persona, personaHash } from "../src/personas/persona.ts";
 import { Template, templateHash, templateId } from "../src/templates/index.ts";
 import { endSessions } from "./end-sessions.ts";
@@ -91,6 +92,9 @@ interface BenchOptions {
   readonly agents?: readonly DrivenAgent[];
   /** How long a run may make no progress before `until` gives up. */
   readonly patienceMs?: number;
+  readonly host?: string;
+  /** The engine of its runs and what drives them; by default the inline one. */
+  readonly driver?: DriverChoice;
 }
 
 export async function openEngineBench({
@@ -103,6 +107,8 @@ export async function openEngineBench({
   forges = [],
   sandbox,
   patienceMs = 90_000,
+  host = "test-host",
+  driver = { engine: "inline", create: createInlineDriver },
 }: BenchOptions = {}): Promise<EngineBench> {
   const home = temporaryHome();
   const test = await testDatabase({ poolSize: 8 });
@@ -127,6 +133,8 @@ export async function openEngineBench({
     database,
     env: home.environment(moreEnv),
     folder: home.devflowHome,
+    host,
+    engine: driver.engine,
     passEnvironment,
     agents,
     forges,
@@ -134,7 +142,9 @@ export async function openEngineBench({
     maxConcurrentRuns,
     ...(timing ? { timing } : {}),
   });
-  let engine = createRunEngine(context, createInlineDriver(context));
+  let engine = createRunEngine(context, driver.create(context));
+  // The inline driver needs no start; another one has to be connected.
+  if (driver.engine !== "inline") await engine.start();
   const admin = connectAsAdmin(test.target, test.name);
   const person: Actor = { userId, kind: "human", via: "cli" };
   const snapshot = async (runId: string): Promise<Snapshot> => {
@@ -266,7 +276,7 @@ export async function openEngineBench({
     },
     async restart() {
       await engine.stop();
-      engine = createRunEngine(context, createInlineDriver(context));
+      engine = createRunEngine(context, driver.create(context));
       await engine.start();
     },
     events,

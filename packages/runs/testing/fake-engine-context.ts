@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { systemClock } from "@devflow/core/clock";
 import type { Environment } from "@devflow/core/config";
+import type { EngineName } from "@devflow/core/enums";
 import { homeAt } from "@devflow/core/home";
 import type { Database } from "@devflow/db";
 import { agentEnvironment } from "@devflow/harness";
@@ -28,6 +29,8 @@ interface FakeEngineOptions {
   /** Where worktrees and the signing key are. */
   readonly folder: string;
   readonly host?: string;
+  /** The engine of new runs. */
+  readonly engine?: EngineName;
   readonly maxConcurrentRuns?: number;
   readonly timing?: Partial<EngineTiming>;
   readonly passEnvironment?: readonly string[];
@@ -69,6 +72,7 @@ export async function fakeEngineContext(options: FakeEngineOptions): Promise<Fak
     clock: systemClock,
     log: quietLog,
     host,
+    engine: options.engine ?? "inline",
     home: folder,
     workspaceRoot,
     adapters: {

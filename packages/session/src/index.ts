@@ -3,6 +3,7 @@ export * from "./adapter.ts";
 export { fenced } from "./driver-fence.ts";
 export { createFakeAdapter } from "./fake/fake-adapter.ts";
 export { livingAgent } from "./folder/folder-adapter.ts";
+export { writeWorkerBeat } from "./folder/worker-beat.ts";
 export { createHeldAdapter } from "./holder/held-adapter.ts";
 export { makeEnvelope, type PromptEnvelope } from "./prompt-envelope.ts";
 export { requireSandbox } from "./sandbox/require-sandbox.ts";

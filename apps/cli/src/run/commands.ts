@@ -72,6 +72,13 @@ export const runStartRecord = defineRecord({
     template: z.string().default(defaultTemplate).describe("The kind of work; see: devflow template list"),
     repo: z.string().optional().describe("The repository; by default the one of the current folder"),
     base: z.string().optional().describe("The branch to start from; by default the current one"),
+    on: option(
+      z
+        .string()
+        .optional()
+        .describe("A machine of the fleet, or a label of machines; by default this one (devflow fleet list)"),
+      { placeholder: "<host|label>" },
+    ),
     requirements: option(z.string().optional().describe("A file with the requirements, or - for standard input"), {
       placeholder: "<file>",
     }),

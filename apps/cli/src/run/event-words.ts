@@ -28,6 +28,8 @@ function wordsOf(type: string, payload: Record<string, unknown>, phase: string |
         : `run ${shortId(text("fork"))} was forked from it at ${text("at")}`;
     case "run.adopted":
       return `run taken over from ${text("from")}`;
+    case "run.moved":
+      return `run moved from ${text("from")} to ${text("to")}: ${text("reason")}`;
     case "run.completed":
       return "run completed";
     case "run.failed":

@@ -1,10 +1,10 @@
 /** Runs for this machine's server: its id, its workspace, and which agents it can drive. */
 import { inspectConfig, type SettingKey } from "@devflow/core/config";
+import { findExecutable } from "@devflow/core/find-executable";
 import { homeAt } from "@devflow/core/home";
 import { findOwnAgents, findShippedAgents, openRuns, type Runs, readBackends } from "@devflow/runs";
 import { tellBrain } from "@devflow/runs/brain";
 import { type Mounted, mountRuns, type ServerParts } from "@devflow/server";
-import { findExecutable } from "../doctor/executables.ts";
 import type { MachineParts } from "./compose.ts";
 import { runBrain } from "./run-brain.ts";
 import { selfArgv } from "./self.ts";
@@ -18,6 +18,7 @@ export async function composeRuns(parts: MachineParts, server: ServerParts): Pro
     log,
     home: config.home,
     host,
+    engine: config.engine,
     workspaceRoot: config.workspaceRoot,
     env,
     passEnvironment: config.passEnvironment,

@@ -23,7 +23,7 @@ export const screens: readonly Screen[] = [
     path: "/runs",
     key: "r",
     commands: ["run list", "run"],
-    also: ["/sessions", "/templates", "/personas"],
+    also: ["/sessions", "/fleet", "/templates", "/personas"],
     isLocal: true,
   },
   {

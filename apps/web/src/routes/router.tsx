@@ -61,6 +61,12 @@ const sessions = createRoute({
   validateSearch: sessionsSearch,
   component: screen(() => import("../features/runs/sessions-page.tsx"), "SessionsPage"),
 });
+const fleet = createRoute({
+  ...parent,
+  path: "/fleet",
+  validateSearch: listSearch,
+  component: screen(() => import("../features/runs/fleet-page.tsx"), "FleetPage"),
+});
 const templates = createRoute({
   ...parent,
   path: "/templates",
@@ -296,6 +302,7 @@ const routeTree = root.addChildren([
   run,
   approvals,
   sessions,
+  fleet,
   templates,
   template,
   personas,

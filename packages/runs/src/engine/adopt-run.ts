@@ -12,10 +12,13 @@ import { DevflowError } from "@devflow/core/errors";
 import { git } from "@devflow/git";
 import { canonicalRepository, makeWorktree, worktreePath } from "@devflow/harness";
 import type { Actor } from "../events/actor.ts";
+import { noteArrival, setAsideOlder } from "../fleet/arrive.ts";
+import { ensureRunMirror } from "../fleet/remote-repository.ts";
+import { restoreArtifacts } from "../fork/restore-artifacts.ts";
 import { moveSessionFolders } from "../sessions/session-repository.ts";
 import { change, type EngineContext } from "./context.ts";
 import { endRun } from "./end-run.ts";
-import type { RunRow } from "./rows.ts";
+import { RunRow } from "./rows.ts";
 
 export interface AdoptOptions {
   /** The machine that is gone: named, so that nobody takes a run from a machine that works. */
@@ -77,15 +80,25 @@ async function repositoryFor({ env }: EngineContext, run: RunRow, given: string)
 }
 
 export async function ensureWorktree(context: EngineContext, runId: string, signal?: AbortSignal): Promise<void> {
-  const [run] = await context.database.asEngine(
-    (tx) => tx<{ state: RunRow["state"]; repository: string; root: string; branch: string; baseCommit: string }[]>`
-      select state, repo_path as repository, worktree_root as root, branch,
-        coalesce(lane_base, fork_commit, base_commit) as "baseCommit"
-      from app.runs where id = ${runId}`,
+  const [row] = await context.database.asEngine(
+    (tx) => tx<{ run: unknown }[]>`select to_jsonb(r) as run from app.runs r where r.id = ${runId}`,
   );
-  if (!run || run.state === "created" || isTerminalRun(run.state) || existsSync(run.root)) return;
-  const { state: _state, ...place } = run;
-  await makeWorktree({ ...place, env: context.env, ...(signal ? { signal } : {}) });
+  const run = row && RunRow.parse(row.run);
+  if (!run || run.state === "created" || isTerminalRun(run.state)) return;
+  await setAsideOlder(context, run);
+  if (existsSync(run.worktree_root)) return;
+  await ensureRunMirror(context, run, signal);
+  await makeWorktree({
+    repository: run.repo_path,
+    root: run.worktree_root,
+    branch: run.branch,
+    baseCommit: run.lane_base ?? run.fork_commit ?? run.base_commit,
+    env: context.env,
+    ...(signal ? { signal } : {}),
+  });
+  if (run.incarnation === 0) return;
+  await restoreArtifacts(context, run);
+  await noteArrival(run);
 }
 
 const otherMachine = (run: RunRow, from: string): DevflowError =>

@@ -8,7 +8,7 @@
 import { bestEffort } from "@devflow/core/best-effort";
 import type { Clock } from "@devflow/core/clock";
 import type { Environment } from "@devflow/core/config";
-import type { Backend } from "@devflow/core/enums";
+import type { Backend, EngineName } from "@devflow/core/enums";
 import { DevflowError } from "@devflow/core/errors";
 import type { Log } from "@devflow/core/log";
 import type { Database } from "@devflow/db";
@@ -29,6 +29,8 @@ export interface EngineContext {
   readonly log: Log;
   /** This machine's id; runs of other machines are left alone. */
   readonly host: string;
+  /** The engine of new runs. */
+  readonly engine: EngineName;
   /** Devflow's home, where the person's own schemas are. */
   readonly home: string;
   /** Where new runs get their folders. A run's own paths are in its row. */
@@ -106,7 +108,18 @@ export function change<T>(
   work: (fact: RunFact) => Promise<T>,
   actor: Actor = engineActor,
 ): Promise<T> {
+  return commit(context, runId, work, actor, true);
+}
+
+function commit<T>(
+  context: EngineContext,
+  runId: string,
+  work: (fact: RunFact) => Promise<T>,
+  actor: Actor,
+  wakes: boolean,
+): Promise<T> {
   return changeRun(context.database, runId, actor, work, {
+    wakes,
     clock: context.clock,
     maxConcurrentRuns: () => context.maxConcurrentRuns(),
     onCommitted: (events) => context.onCommitted(runId, events),
@@ -128,12 +141,14 @@ export function changeAsDriver<T>(
         for (const lane of await openLanes(context.database, id)) context.wakeRun(lane);
       });
   };
-  return change({ ...context, onCommitted }, runId, (fact) => {
+  const asOwner = (fact: RunFact) => {
     parent = fact.run.parent_run_id;
     const newest = fact.run.driver_epoch;
     if (newest === context.epoch) return work(fact);
     throw new DevflowError("driver_replaced", { details: { epoch: context.epoch, newest } });
-  });
+  };
+  // The driver looks at the run next anyway; nobody has to tell it.
+  return commit({ ...context, onCommitted }, runId, asOwner, engineActor, false);
 }
 
 /**

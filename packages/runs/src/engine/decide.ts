@@ -21,6 +21,8 @@ import { commentsSent } from "../comments/comment-repository.ts";
 import { composeRequest, type Places, placesOf } from "../comments/send-comments.ts";
 import { Actor } from "../events/actor.ts";
 import { nameOf } from "../events/actor-name.ts";
+import { machineLost } from "../fleet/lost-hosts.ts";
+import { moveRun, otherHost } from "../fleet/move-run.ts";
 import { followLaneGate, type HandMerge, mergedByHand } from "../lanes/follow-lane-gate.ts";
 import { chosenAt, isLaneGate, type LaneChoice } from "../lanes/lane-gates.ts";
 import { moveSession } from "../sessions/session-repository.ts";
@@ -82,6 +84,8 @@ async function workNow(context: EngineContext, runId: string, approvalId: string
   const approval = snapshot?.approvals.find((one) => one.id === approvalId);
   const shown = ShownWork.safeParse(approval?.payload.shown).data;
   if (!snapshot || !approval || !shown || !isOpen(approval.state)) return undefined;
+  // Its worktree is on another machine; the commit that the gate showed is on the remote, and the run goes on from it.
+  if (snapshot.run.host !== context.host) return undefined;
   const now = await shownWork(context, snapshot.run);
   const added = isSameWork(shown, now) ? undefined : await whatCameOnTop(context, snapshot.run, shown, now);
   return { epoch: approval.epoch, now, added };
@@ -251,6 +255,8 @@ async function recover(
   // Trying again accepts what changed in .git: the next attempt reads it anew.
   if (approval.gate_key === `recovery:${gitStateChanged}`)
     await fact.tx`update app.run_phases set git_state = null where run_id = ${fact.run.id}`;
+  if (approval.gate_key === `recovery:${machineLost}`)
+    await moveRun(fact, await otherHost(fact), "its machine is lost");
   if (approval.gate_key === `recovery:${budgetReached}`) fact.writeRun({ budget_grants: fact.run.budget_grants + 1 });
   if (phase.kind === "lanes" && phase.state === "running") {
     // Its lanes go on where they are.

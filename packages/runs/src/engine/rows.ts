@@ -2,6 +2,7 @@
 import {
   type ApprovalState,
   approvalStates,
+  engineNames,
   findingCategories,
   permissionStates,
   phaseKinds,
@@ -19,10 +20,17 @@ export const RunRow = z.object({
   team_id: z.string(),
   started_by: z.string(),
   host: z.string(),
+  engine: z.enum(engineNames),
   template_hash: z.string(),
   title: z.string(),
   state: z.enum(runStates),
   repo_path: z.string(),
+  /** Where its commits are pushed to; null: its repository is a folder of its machine. */
+  remote: z.string().nullable(),
+  /** The same repository on every machine. */
+  repo_key: z.string(),
+  /** How often it moved to another machine. */
+  incarnation: z.number(),
   base_branch: z.string(),
   base_commit: z.string(),
   branch: z.string(),

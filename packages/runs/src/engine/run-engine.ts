@@ -43,6 +43,8 @@ export interface RunStartInput {
   /** What its agents may use before a person is asked. */
   readonly maxUsd?: number | undefined;
   readonly maxTokens?: number | undefined;
+  /** The machine, or a label of machines, that it goes to; by default this one. */
+  readonly on?: string | undefined;
   /** Wait for a slot instead of being refused. */
   readonly queue?: boolean | undefined;
   /** Uploads of the same person. */

@@ -100,7 +100,7 @@ export async function loadSnapshot(tx: Transaction, runId: string): Promise<Snap
         from app.run_bindings b join app.agent_personas a on a.id = b.persona_id where b.run_id = r.id),
       'sessions', (select coalesce(jsonb_agg(to_jsonb(s) || jsonb_build_object('usage_seq',
           (select coalesce(max(u.fact_seq), 0) from app.run_usage u where u.session_id = s.id)) order by s.created_at, s.id), '[]')
-        from app.sessions s where s.run_id = r.id),
+        from app.sessions s where s.run_id = r.id and s.incarnation = r.incarnation),
       'spent', (select jsonb_build_object('usd', coalesce(sum(u.cost_usd), 0),
           'tokens', coalesce(sum(u.input_tokens + u.output_tokens + u.cache_read_tokens + u.cache_write_tokens), 0))
         from app.run_usage u

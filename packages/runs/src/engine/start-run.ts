@@ -1,5 +1,4 @@
 /** Creates a run: its row, inputs and phases in one transaction, after checking that it may start. */
-import { realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { faultPoint } from "@devflow/core/fault-point";
 import { hash } from "@devflow/core/hash";
@@ -11,6 +10,7 @@ import { claimUploads } from "../attachments/attachment-repository.ts";
 import { type BindingOverride, bindRoles } from "../binding/bind.ts";
 import type { Actor } from "../events/actor.ts";
 import { eventKey } from "../events/event-types.ts";
+import { runPlace } from "../fleet/run-place.ts";
 import { resolveLanes, storeLanes } from "../lanes/lane-definitions.ts";
 import { templateId } from "../templates/index.ts";
 import { refuseWithoutSandbox } from "./confinement.ts";
@@ -34,7 +34,8 @@ export async function startRun(context: EngineContext, input: RunStartInput, act
   const ofLanes = await resolveLanes(context, template, { overrides: input.overrides, place });
   await refuseUnconfinable(context, definitions, input);
   const runId = await freshRunId(context, repository.root);
-  const workspaceRoot = await realpath(context.workspaceRoot);
+  const there = await runPlace(context, input, repository);
+  const { workspaceRoot } = there;
   const requirements = safeText(input.requirements);
   const extra = input.extra ?? null;
   const objective = input.objective ?? null;
@@ -42,11 +43,14 @@ export async function startRun(context: EngineContext, input: RunStartInput, act
     id: runId,
     team_id: input.teamId,
     started_by: actor.userId ?? "",
-    host: context.host,
+    host: there.host,
+    engine: there.engine,
     template_hash: templateHash,
     title: titleOf(input),
     state: "created",
-    repo_path: repository.root,
+    repo_path: there.repository,
+    remote: there.remote,
+    repo_key: there.repoKey,
     base_branch: repository.branch,
     base_commit: repository.commit,
     branch: worktreeBranch(runId, mainLane),
@@ -61,7 +65,7 @@ export async function startRun(context: EngineContext, input: RunStartInput, act
   };
   const outcome = await context.database
     .asEngine(async (tx) => {
-      const ahead = await takeSlot(context, tx);
+      const ahead = await takeSlot(context, tx, there);
       if (ahead && !input.queue) throw tooMany(context, ahead);
       const queued = ahead !== undefined;
       const { templateRow } = await storeDefinitions(tx, definitions);
@@ -84,13 +88,14 @@ export async function startRun(context: EngineContext, input: RunStartInput, act
         state: "pending",
       }));
       await tx`insert into app.run_phases ${tx(phases)}`;
-      const owner = { runId, teamId: input.teamId, host: context.host };
+      const owner = { runId, teamId: input.teamId, host: there.host };
       const uploads = await claimUploads(tx, owner, input.attachments, actor);
       const payload = {
         template: templateId(template),
         templateHash,
         title: run.title,
         repository: repository.root,
+        ...(there.remote === null ? {} : { remote: there.remote, host: there.host }),
         baseBranch: repository.branch,
         ...(definitions.isFromRepository ? { templateFrom: "repository" } : {}),
         ...(lanes ? { laneTemplate: lanes.template, laneTemplateHash: lanes.hash } : {}),
@@ -110,7 +115,9 @@ export async function startRun(context: EngineContext, input: RunStartInput, act
       faultPoint("before_commit_run_created");
       return { queued, events, uploads };
     })
-    .catch((error: unknown) => nameConflict(context, error, input, repository));
+    .catch((error: unknown) =>
+      nameConflict(context, error, input, { repoKey: there.repoKey, branch: repository.branch }),
+    );
   if (!("events" in outcome)) return outcome;
   faultPoint("after_commit_run_created");
   // After a crash before this, the driver does it.

@@ -16,6 +16,7 @@ export const runEventTypes = [
   "run.forked",
   "run.purged",
   "run.adopted",
+  "run.moved",
   "phase.started",
   "phase.completed",
   "phase.failed",

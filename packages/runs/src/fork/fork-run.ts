@@ -62,7 +62,7 @@ export async function forkRun(context: EngineContext, input: ForkInput, actor: A
   const overrides = await requireBindings(context, origin.snapshot, input);
   const id = await freshRunId(context, run.repo_path);
   const row = await forkRow(context, run, { id, commit, input, actor });
-  const place = { root: run.repo_path, branch: run.base_branch };
+  const place = { repoKey: run.repo_key, branch: run.base_branch };
   const outcome = await context.database
     .asEngine(async (tx) => {
       // The origin's log first: a run is locked before the queue, and before anything of the team.
@@ -222,10 +222,12 @@ async function forkRow(
     team_id: run.team_id,
     started_by: actor.userId ?? "",
     host: context.host,
+    engine: context.engine,
     template_hash: run.template_hash,
     title: input.title ?? run.title,
     state: "created",
     repo_path: run.repo_path,
+    repo_key: run.repo_key,
     base_branch: run.base_branch,
     base_commit: run.base_commit,
     branch: worktreeBranch(id, mainLane),

@@ -16,6 +16,7 @@ import { faultPoint } from "@devflow/core/fault-point";
 import { processIdentity } from "@devflow/core/process-proof";
 import type { NewFact, PermissionAnswer, SaidMessage, TurnOutcome } from "../adapter.ts";
 import { appendLine, completeLines, sessionFolder, startLimitMs } from "../folder/session-folder.ts";
+import { watchWorkerBeat } from "../folder/worker-beat.ts";
 import { isLong, type PromptEnvelope, renderEnvelope } from "../prompt-envelope.ts";
 import { confine } from "../sandbox/confine.ts";
 import { type AgentFile, endLeftAgent, readAgentFile, withProcess, withSession, writeAgentFile } from "./agent-file.ts";
@@ -151,6 +152,7 @@ export async function runHolder(root: string, options: HolderOptions): Promise<v
   await takeUp();
   isReady = true;
   sayReady();
+  watchWorkerBeat(root, () => void wire.interrupt());
   watch(folder.inbox, () => void next());
   watch(folder.answers, () => void takeAnswers());
   watch(folder.messages, () => void next());

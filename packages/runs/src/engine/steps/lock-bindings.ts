@@ -4,6 +4,7 @@ import { faultPoint } from "@devflow/core/fault-point";
 import { hash } from "@devflow/core/hash";
 import { makeWorktree } from "@devflow/harness";
 import { type BindingOverride, bindRoles, type RoleBinding } from "../../binding/bind.ts";
+import { ensureRunMirror } from "../../fleet/remote-repository.ts";
 import { restoreArtifacts } from "../../fork/restore-artifacts.ts";
 import { type BoundLanes, bindLanes } from "../../lanes/bind-lanes.ts";
 import { prepareLane } from "../../lanes/prepare-lane.ts";
@@ -35,6 +36,7 @@ export async function lockBindings(context: DriverContext, snapshot: Snapshot, s
     await changeAt(context, snapshot, (fact) => endRun(fact, "failed", ofLanes.fault, "bindings_failed"));
     return;
   }
+  await ensureRunMirror(context, run, signal);
   await makeWorktree({
     repository: run.repo_path,
     root: run.worktree_root,

@@ -54,7 +54,7 @@ async function intend(context: DriverContext, snapshot: Snapshot, binding: Bindi
   const known = sessionOf(snapshot, instance);
   if (known?.state === "BOOTSTRAPPING") return known;
   if (known) return await changeAt(context, snapshot, (fact) => moveSession(fact, known, "restarted"));
-  const sessionId = sessionIdOf(run.id, instance);
+  const sessionId = sessionIdOf(run.id, instance, run.incarnation);
   const handle = { sessionId, backend, folder: join(run.folder, "sessions", sessionId) };
   return await changeAt(context, snapshot, (fact) =>
     createSession(fact, {

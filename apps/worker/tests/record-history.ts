@@ -1,0 +1,35 @@
+/**
+ * Records the history of a run on Temporal: `bun apps/worker/tests/record-history.ts <name>` writes `histories/<name>.json`. The
+ * run waits at a gate, is asked for changes, loses its workflow's machine once, and completes.
+ */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { openEngineBench, planPhase, smallTemplate } from "@devflow/runs/testing";
+import { startTemporal } from "@devflow/testkit/temporal-server";
+import { Client, Connection } from "@temporalio/client";
+import { historyToJSON } from "@temporalio/common/lib/proto-utils";
+import { temporalTestDriver } from "../testing/index.ts";
+
+const name = process.argv[2];
+if (!name) throw new Error("name the history: record-history.ts <name>");
+const temporal = await startTemporal();
+const bench = await openEngineBench({ host: "recorded", driver: await temporalTestDriver(temporal) });
+try {
+  await bench.addTemplate(smallTemplate("recorded", [{ ...planPhase, gates: ["plan_approved"] }]));
+  const { runId } = await bench.start({ template: "recorded@1" });
+  await bench.decide((await bench.gate(runId)).id, "request_changes", "Once more");
+  await bench.until(runId, ({ phases }) => phases[0]?.attempts === 2);
+  await bench.gate(runId);
+  await bench.restart();
+  await bench.finish(runId);
+  const connection = await Connection.connect({ address: temporal.address });
+  const client = new Client({ connection, namespace: temporal.namespace });
+  const handle = client.workflow.getHandle(runId);
+  await handle.result();
+  mkdirSync(join(import.meta.dir, "histories"), { recursive: true });
+  writeFileSync(join(import.meta.dir, "histories", `${name}.json`), `${historyToJSON(await handle.fetchHistory())}\n`);
+  await connection.close();
+} finally {
+  await bench.close();
+  await temporal.stop();
+}
