@@ -24,11 +24,6 @@ import { type CellInput, chaosRepository, chaosTemplates, type PathName, realTem
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
-export interface MatrixOptions {
-  /** The cells run on this server, and are held against the same path inline. */
-  readonly temporal?: { readonly address: string; readonly namespace: string };
-}
-
 export interface Matrix {
   visits(path: PathName): Promise<ReadonlyMap<string, number>>;
   /** Every visit of an undisturbed run, in order. */
@@ -55,12 +50,12 @@ interface Outcome {
   readonly events: readonly string[];
 }
 
-interface MatrixOptions {
+export interface MatrixOptions {
   /** A real agent for the path of that name, and what it needs in its environment. */
   readonly agent?: DrivenAgent;
   readonly env?: Readonly<Record<string, string>>;
-  /** On Temporal instead of the inline engine. */
-  readonly temporal?: CellInput["temporal"];
+  /** The cells run on this server, and are held against the same path inline. */
+  readonly temporal?: { readonly address: string; readonly namespace: string };
 }
 
 export async function openMatrix({ agent, env = {}, temporal }: MatrixOptions = {}): Promise<Matrix> {

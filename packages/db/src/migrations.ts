@@ -19,8 +19,9 @@ import alertsAndRetention from "../migrations/0014_alerts_and_retention.sql" wit
 import brain from "../migrations/0015_brain.sql" with { type: "text" };
 import distributedEngine from "../migrations/0016_distributed_engine.sql" with { type: "text" };
 import hostsAndWorkers from "../migrations/0017_hosts_and_workers.sql" with { type: "text" };
-import agentUsage from "../migrations/0020_agent_usage.sql" with { type: "text" };
-import brainAtScale from "../migrations/0021_brain_at_scale.sql" with { type: "text" };
+import lanes from "../migrations/0018_lanes.sql" with { type: "text" };
+import agentUsage from "../migrations/0019_agent_usage.sql" with { type: "text" };
+import brainAtScale from "../migrations/0020_brain_at_scale.sql" with { type: "text" };
 import platformSql from "../platform/roles-and-auth.sql" with { type: "text" };
 
 export interface Migration {
@@ -47,8 +48,9 @@ export const migrations: readonly Migration[] = [
   { number: 15, name: "0015_brain", sql: brain },
   { number: 16, name: "0016_distributed_engine", sql: distributedEngine },
   { number: 17, name: "0017_hosts_and_workers", sql: hostsAndWorkers },
-  { number: 20, name: "0020_agent_usage", sql: agentUsage },
-  { number: 21, name: "0021_brain_at_scale", sql: brainAtScale },
+  { number: 18, name: "0018_lanes", sql: lanes },
+  { number: 19, name: "0019_agent_usage", sql: agentUsage },
+  { number: 20, name: "0020_brain_at_scale", sql: brainAtScale },
 ];
 
 /** Roles and `auth`, if no platform provides them; not numbered, runs again whenever it changes. */

@@ -4,8 +4,8 @@
  */
 import type { CommandContext } from "@devflow/core/command";
 import { DevflowError } from "@devflow/core/errors";
+import { findExecutable } from "@devflow/core/find-executable";
 import { type AskAgent, type ProviderSpec, providerKind } from "@devflow/evals/runner";
-import { findExecutable } from "../doctor/executables.ts";
 
 export async function askedAgents(
   providers: readonly ProviderSpec[],

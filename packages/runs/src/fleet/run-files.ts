@@ -19,6 +19,7 @@ export async function keepDiff(context: DriverContext, run: RunRow): Promise<voi
     worktree: run.worktree_root,
     branch: run.branch,
     baseCommit: run.base_commit,
+    diffBase: run.lane_base ?? run.base_commit,
   });
   await keep(context, run, "diff", JSON.stringify(diff));
 }

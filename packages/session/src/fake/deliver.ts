@@ -56,7 +56,10 @@ export async function deliver(prompt: Prompt, step: FakeStep, cwd: string): Prom
 }
 
 function put(path: string, content: FakeFile): void {
-  if (content === null) return rmSync(path);
+  if (content === null) {
+    rmSync(path);
+    return;
+  }
   mkdirSync(dirname(path), { recursive: true });
   if (typeof content === "string") writeFileSync(path, content);
   else symlinkSync(content.link, path);

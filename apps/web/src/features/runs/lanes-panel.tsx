@@ -55,12 +55,7 @@ export function LanesPanel({ run }: { run: RunDetail }) {
         tabIndex={0}
       >
         {/* biome-ignore lint/a11y/noSvgWithoutTitle: its boxes are links with names, and a title would be shown over all of it */}
-        <svg
-          width={width + 2}
-          height={height + 2}
-          viewBox={`-1 -1 ${width + 2} ${height + 2}`}
-          className="block"
-        >
+        <svg width={width + 2} height={height + 2} viewBox={`-1 -1 ${width + 2} ${height + 2}`} className="block">
           {lines.map((line) => (
             <path key={`${line.from} ${line.to}`} d={line.path} className="fill-none stroke-line-strong" />
           ))}
