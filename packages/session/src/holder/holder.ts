@@ -43,7 +43,10 @@ export async function runHolder(root: string, options: HolderOptions): Promise<v
   const folder = sessionFolder(root);
   // A driver that was killed right after starting one starts another: the second finds the first and exits.
   if (!tryLock(folder.lock)) process.exit(0);
-  const confined = await confine(root, JSON.parse(readFileSync(folder.start, "utf8")) as HeldStart, given, {
+  const asked = JSON.parse(readFileSync(folder.start, "utf8")) as HeldStart;
+  // The agent may be the first to write there, and Codex does not start with a folder that is not there.
+  for (const path of asked.writableFolders) mkdirSync(path, { recursive: true, mode: 0o700 });
+  const confined = await confine(root, asked, given, {
     onRefused: (target) => appendLine(folder.transcript, `The sandbox did not connect to ${target}`),
   });
   const { start, env } = confined;
@@ -67,7 +70,7 @@ export async function runHolder(root: string, options: HolderOptions): Promise<v
   const journaled = new Set(completeLines(folder.journal).map((line) => (JSON.parse(line) as PromptEnvelope).dedupKey));
   const acknowledged = keysOf(told, "ack");
   const heard = new Set(told.flatMap((fact) => (fact.kind === "said" ? [fact.messageId] : [])));
-  const asked = new Map<string, true>();
+  const waiting = new Map<string, true>();
   /** The prompt that the agent works on. */
   let current: PromptEnvelope | undefined;
   let holds = 0;
@@ -77,7 +80,7 @@ export async function runHolder(root: string, options: HolderOptions): Promise<v
   let isSending = false;
 
   const endTurn = (outcome: TurnOutcome, reason?: string) => {
-    asked.clear();
+    waiting.clear();
     if (!current) return;
     const { dedupKey } = current;
     current = undefined;
@@ -105,11 +108,11 @@ export async function runHolder(root: string, options: HolderOptions): Promise<v
       return stopWords(current, faults);
     },
     permission(permission) {
-      asked.set(permission.permissionId, true);
+      waiting.set(permission.permissionId, true);
       tell({ kind: "permission", ...permission });
       void takeAnswers();
     },
-    permissionGone: (permissionId) => void asked.delete(permissionId),
+    permissionGone: (permissionId) => void waiting.delete(permissionId),
     usage: (used) => tell({ kind: "usage", ...used }),
     rateLimited: (reason, resetAt) => tell({ kind: "rate_limit", reason, resetAt: resetAt?.toISOString() ?? null }),
     personTyping: () => tell({ kind: "person_typing" }),
@@ -240,8 +243,8 @@ export async function runHolder(root: string, options: HolderOptions): Promise<v
   }
 
   async function takeAnswers(): Promise<void> {
-    for (const permissionId of namesIn(folder.answers).filter((one) => asked.has(one))) {
-      asked.delete(permissionId);
+    for (const permissionId of namesIn(folder.answers).filter((one) => waiting.has(one))) {
+      waiting.delete(permissionId);
       const text = readFileSync(join(folder.answers, `${permissionId}.json`), "utf8");
       const { answer } = JSON.parse(text) as { answer: PermissionAnswer };
       await wire.answer(permissionId, answer);
