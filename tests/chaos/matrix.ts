@@ -278,6 +278,7 @@ function lineOf({ type, payload }: { type: string; payload: Record<string, unkno
 /** Times, ids and hashes differ from run to run; everything else must not. */
 function plain(text: string): string {
   return text
+    .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "<time>")
     .replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "<id>")
     .replace(/\b[0-9a-f]{64}\b|\b[0-9a-f]{40}\b/g, "<hash>")
     .replace(/\bdevflow\/[0-9a-f]{8}\//g, "devflow/<run>/")
