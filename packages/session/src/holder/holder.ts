@@ -42,7 +42,10 @@ export async function runHolder(root: string, options: HolderOptions): Promise<v
   const folder = sessionFolder(root);
   // A driver that was killed right after starting one starts another: the second finds the first and exits.
   if (!tryLock(folder.lock)) process.exit(0);
-  const confined = await confine(root, JSON.parse(readFileSync(folder.start, "utf8")) as HeldStart, given, {
+  const asked = JSON.parse(readFileSync(folder.start, "utf8")) as HeldStart;
+  // The agent may be the first to write there, and what is not there cannot be allowed or put into a sandbox.
+  for (const path of asked.writableFolders) mkdirSync(path, { recursive: true, mode: 0o700 });
+  const confined = await confine(root, asked, given, {
     onRefused: (target) => appendLine(folder.transcript, `The sandbox did not connect to ${target}`),
   });
   const { start, env } = confined;
@@ -66,7 +69,8 @@ export async function runHolder(root: string, options: HolderOptions): Promise<v
   const journaled = new Set(completeLines(folder.journal).map((line) => (JSON.parse(line) as PromptEnvelope).dedupKey));
   const acknowledged = keysOf(told, "ack");
   const heard = new Set(told.flatMap((fact) => (fact.kind === "said" ? [fact.messageId] : [])));
-  const asked = new Map<string, true>();
+  /** Permissions that the agent waits for. */
+  const waiting = new Set<string>();
   /** The prompt that the agent works on. */
   let current: PromptEnvelope | undefined;
   let holds = 0;
@@ -76,7 +80,7 @@ export async function runHolder(root: string, options: HolderOptions): Promise<v
   let isSending = false;
 
   const endTurn = (outcome: TurnOutcome, reason?: string) => {
-    asked.clear();
+    waiting.clear();
     if (!current) return;
     const { dedupKey } = current;
     current = undefined;
@@ -104,11 +108,11 @@ export async function runHolder(root: string, options: HolderOptions): Promise<v
       return stopWords(current, faults);
     },
     permission(permission) {
-      asked.set(permission.permissionId, true);
+      waiting.add(permission.permissionId);
       tell({ kind: "permission", ...permission });
       void takeAnswers();
     },
-    permissionGone: (permissionId) => void asked.delete(permissionId),
+    permissionGone: (permissionId) => void waiting.delete(permissionId),
     usage: (used) => tell({ kind: "usage", ...used }),
     rateLimited: (reason, resetAt) => tell({ kind: "rate_limit", reason, resetAt: resetAt?.toISOString() ?? null }),
     personTyping: () => tell({ kind: "person_typing" }),
@@ -238,8 +242,8 @@ export async function runHolder(root: string, options: HolderOptions): Promise<v
   }
 
   async function takeAnswers(): Promise<void> {
-    for (const permissionId of namesIn(folder.answers).filter((one) => asked.has(one))) {
-      asked.delete(permissionId);
+    for (const permissionId of namesIn(folder.answers).filter((one) => waiting.has(one))) {
+      waiting.delete(permissionId);
       const text = readFileSync(join(folder.answers, `${permissionId}.json`), "utf8");
       const { answer } = JSON.parse(text) as { answer: PermissionAnswer };
       await wire.answer(permissionId, answer);
