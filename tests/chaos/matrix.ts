@@ -321,6 +321,7 @@ function lineOf({ type, payload }: { type: string; payload: Record<string, unkno
 function plain(text: string): string {
   return (
     text
+      .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "<time>")
       .replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "<id>")
       .replace(/\b[0-9a-f]{64}\b|\b[0-9a-f]{40}\b/g, "<hash>")
       // Of another run's log, which may have more about its sessions.

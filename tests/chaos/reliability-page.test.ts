@@ -67,5 +67,7 @@ test("a path that is measured again replaces its own figures; the others and the
 
 test("measured with nothing, the page in the docs is what it was", () => {
   const page = readFileSync(join(import.meta.dir, "../../docs/reliability.md"), "utf8");
-  expect(reliabilityPage(Object.keys(pointsOnPage(page)), [], page)).toBe(page);
+  const [head = ""] = page.split("\n").filter((line) => line.startsWith("| fault point |"));
+  const names = head.split("|").map((cell) => cell.trim());
+  expect(reliabilityPage(names.slice(2, -1), [], page)).toBe(page);
 });

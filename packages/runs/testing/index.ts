@@ -15,5 +15,5 @@ export { Template, templateHash, templateId } from "../src/templates/index.ts";
 export { endSessions } from "./end-sessions.ts";
 export { openEngineBench } from "./engine-bench.ts";
 export { type AgentPrograms, agentPrograms, type FakeEngineContext, fakeEngineContext } from "./fake-engine-context.ts";
-export { type RealAgent, realAgents } from "./real-agents.ts";
+export { realAgents } from "./real-agents.ts";
 export { planPhase, smallTemplate, workPhase } from "./small-templates.ts";

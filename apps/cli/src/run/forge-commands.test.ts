@@ -158,7 +158,8 @@ describe("an issue", () => {
     const { branch } = (await it.call(`/api/runs/${runId}`)).json as { branch: string };
     const { stdout: worktree } = await git("worktree", "list", "--porcelain");
     const [, place = ""] = new RegExp(`worktree (.*)\\n.*\\nbranch refs/heads/${branch}\\n`).exec(worktree) ?? [];
-    await git("-C", place, "commit", "--quiet", "--allow-empty", "--message", "By hand");
+    const ada = ["-c", "user.name=Ada", "-c", "user.email=ada@example.org"];
+    await git("-C", place, ...ada, "commit", "--quiet", "--allow-empty", "--message", "By hand");
     expect(await push()).toMatchInlineSnapshot(
       `"Updated the pull request: http://127.0.0.1:<port>/acme/lab/-/merge_requests/7"`,
     );

@@ -90,6 +90,7 @@ describe.skipIf(!agents)("what a person gives", () => {
         const attachments = [await upload("wish.txt", Buffer.from("Greet with: Salut, Ada!\n"))];
         const { runId } = await bench.start({ template, attachments });
         const gate = await bench.gate(runId);
+        expect([gate.gate_key, gate.payload.reason]).toEqual(["ship_approved", undefined]);
         const reader = {
           database: bench.database,
           claims: { sub: bench.person.userId ?? "", role: "authenticated" },

@@ -27,7 +27,7 @@ const envelope = "/Expected artifact: (?<artifact>\\S+)/";
 const write = (path: string, content: string) => ({ name: "Write", arguments: { file_path: path, content } });
 
 /** What the persona says about the sandbox. */
-const personas = { silent: {}, plain: {}, asking: { sandbox: true }, refusing: { sandbox: false } } as const;
+const personas = { silent: {}, plain: {}, early: {}, asking: { sandbox: true }, refusing: { sandbox: false } } as const;
 type Who = keyof typeof personas;
 
 const scenario: ScenarioInput = {
@@ -102,7 +102,7 @@ describe.skipIf(!agents)("an agent's sandbox", async () => {
   });
   test("that this machine lacks is refused before there is a run, also for a fork", async () => {
     setting.isOn = false;
-    const started = { template: "confined", overrides: { coder: { persona: "plain-coder@1" } } };
+    const started = { template: "confined", overrides: { coder: { persona: "early-coder@1" } } };
     const { runId } = await bench.start(started);
     await bench.finish(runId);
     const runs = async () => (await bench.admin`select count(*)::int as count from app.runs`)[0]?.count;

@@ -44,7 +44,7 @@ export async function runHolder(root: string, options: HolderOptions): Promise<v
   // A driver that was killed right after starting one starts another: the second finds the first and exits.
   if (!tryLock(folder.lock)) process.exit(0);
   const asked = JSON.parse(readFileSync(folder.start, "utf8")) as HeldStart;
-  // The agent may be the first to write there, and Codex does not start with a folder that is not there.
+  // The agent may be the first to write there, and what is not there cannot be allowed or put into a sandbox.
   for (const path of asked.writableFolders) mkdirSync(path, { recursive: true, mode: 0o700 });
   const confined = await confine(root, asked, given, {
     onRefused: (target) => appendLine(folder.transcript, `The sandbox did not connect to ${target}`),
@@ -70,7 +70,8 @@ export async function runHolder(root: string, options: HolderOptions): Promise<v
   const journaled = new Set(completeLines(folder.journal).map((line) => (JSON.parse(line) as PromptEnvelope).dedupKey));
   const acknowledged = keysOf(told, "ack");
   const heard = new Set(told.flatMap((fact) => (fact.kind === "said" ? [fact.messageId] : [])));
-  const waiting = new Map<string, true>();
+  /** Permissions that the agent waits for. */
+  const waiting = new Set<string>();
   /** The prompt that the agent works on. */
   let current: PromptEnvelope | undefined;
   let holds = 0;
@@ -108,7 +109,7 @@ export async function runHolder(root: string, options: HolderOptions): Promise<v
       return stopWords(current, faults);
     },
     permission(permission) {
-      waiting.set(permission.permissionId, true);
+      waiting.add(permission.permissionId);
       tell({ kind: "permission", ...permission });
       void takeAnswers();
     },

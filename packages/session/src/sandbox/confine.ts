@@ -4,7 +4,7 @@
  * - `confine(root, start, env, host)` the start and the variables as the wire gets them, unchanged for an agent without a
  *   sandbox. `close` ends what the holder does for the agent outside.
  */
-import { mkdirSync, realpathSync } from "node:fs";
+import { realpathSync } from "node:fs";
 import type { HeldStart } from "../holder/held-start.ts";
 import { makeTerminalPlace } from "../tmux/terminal-place.ts";
 import { agentNeeds } from "./agent-needs.ts";
@@ -37,8 +37,6 @@ export async function confine(
   const home = realpathSync(env.HOME ?? "/");
   const own = makeOwnHome(root, needs, env);
   const { sockets } = makeTerminalPlace(root);
-  // What is not there cannot be put into the sandbox, and the agent would be the first to write there.
-  for (const folder of start.writableFolders) mkdirSync(folder, { recursive: true, mode: 0o700 });
   const variables = rulesFromVariables(env);
   const forwarder = await startForwarder(sockets, {
     hosts: [...needs.hosts, ...variables.hosts, ...sandbox.hosts],
