@@ -104,7 +104,7 @@ begin
   with matching as materialized (
     select d.id, ts_rank('{0.15, 0.35, 0.7, 1.0}', d.search, any_word) as rough
     from app.decisions d
-    where d.team_id = team and d.search @@ wanted limit 1500
+    where d.team_id = team and d.search @@ wanted limit 800
   ), by_text as materialized (
     -- Word by word is what costs: only for those that look good with all words taken alike.
     select m.id from matching m order by m.rough desc, m.id limit 150

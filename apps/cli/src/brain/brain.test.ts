@@ -81,7 +81,9 @@ async function desk(token: string): Promise<Desk> {
 
 /** `outputOf` has named ids, times and durations already. */
 const calm = (text: string): string =>
-  text.replace(/\b(?=[0-9a-f]*\d)[0-9a-f]{10}\b/g, "<commit>").replace(/ on [\w.-]+-[0-9a-f]{8},/g, " on <machine>,");
+  text
+    .replace(/\b(?=[0-9a-f]*\d)[0-9a-f]{10}\b/g, "<commit>")
+    .replace(/ on [\w.-]+-(?:[0-9a-f]{8}|<id>),/g, " on <machine>,");
 
 test("a decision written offline waits, is sent, and is found by a second person who never saw it", async () => {
   await ada.told("sync");
@@ -384,23 +386,6 @@ describe("intents, handoffs and presence", () => {
   }, 60_000);
 });
 
-test("edits by hand: the files that differ from the last commit, with their lines", async () => {
-  writeFileSync(join(bob.repository, "src/limit.ts"), "export function limit(n: number) {\n  return n > 20;\n}\n");
-  writeFileSync(join(bob.repository, "src/new.ts"), "one\ntwo\n");
-  expect(await bob.told("log-edit", "src/limit.ts", "src/new.ts", "--prompt", "Allow twenty")).toMatchInlineSnapshot(
-    `"2 edits recorded. Synced to team ✓"`,
-  );
-  const rows = await it.admin<{ path: string; lines: string; tool: string; prompt: string }[]>`
-    select f.path, e.lines::text as lines, e.tool, e.prompt from app.edits e join app.files f on f.id = e.file_id
-    where e.tool = 'manual' order by f.path`;
-  expect(rows.map((one) => Object.values(one).join(" "))).toEqual([
-    "src/limit.ts {[2,3)} manual Allow twenty",
-    "src/new.ts {[1,3)} manual Allow twenty",
-  ]);
-  rmSync(join(bob.repository, "src/new.ts"));
-  await git(["checkout", "--quiet", "HEAD"], { cwd: bob.repository, paths: ["src/limit.ts"] });
-});
-
 describe("why", () => {
   test("a line, a symbol and a file, each step with its source; what nobody recorded comes from git", async () => {
     expect(await ada.told("why", "src/limit.ts:2")).toMatchInlineSnapshot(`
@@ -501,4 +486,21 @@ describe("why", () => {
     // Who sent it stayed only while they were at work.
     await expectNoLeaks(20_000, { among: / drainer --live$/ });
   }, 120_000);
+});
+
+test("edits by hand: the files that differ from the last commit, with their lines", async () => {
+  writeFileSync(join(bob.repository, "src/limit.ts"), "export function limit(n: number) {\n  return n > 20;\n}\n");
+  writeFileSync(join(bob.repository, "src/new.ts"), "one\ntwo\n");
+  expect(await bob.told("log-edit", "src/limit.ts", "src/new.ts", "--prompt", "Allow twenty")).toMatchInlineSnapshot(
+    `"2 edits recorded. Synced to team ✓"`,
+  );
+  const rows = await it.admin<{ path: string; lines: string; tool: string; prompt: string }[]>`
+    select f.path, e.lines::text as lines, e.tool, e.prompt from app.edits e join app.files f on f.id = e.file_id
+    where e.tool = 'manual' order by f.path`;
+  expect(rows.map((one) => Object.values(one).join(" "))).toEqual([
+    "src/limit.ts {[2,3)} manual Allow twenty",
+    "src/new.ts {[1,3)} manual Allow twenty",
+  ]);
+  rmSync(join(bob.repository, "src/new.ts"));
+  await git(["checkout", "--quiet", "HEAD"], { cwd: bob.repository, paths: ["src/limit.ts"] });
 });

@@ -1,6 +1,7 @@
 /** A map of the files where work happens, and the story of one of them. */
 import type { HotFile } from "@devflow/protocol";
 import { Link, useSearch } from "@tanstack/react-router";
+import { useState } from "react";
 import { heatOf } from "../../model/brain/brain-words.ts";
 import { Mono } from "../../parts/facts.tsx";
 import { Page, Panel } from "../../parts/page.tsx";
@@ -100,14 +101,19 @@ function Features() {
 
 function Story({ file, repo, line }: { file: string; repo: string; line: number | undefined }) {
   const { data, error, isPending, refetch } = useBrain("edits", "file_story", { file }, { repo });
+  const asked = line === undefined ? { file } : { file, line };
+  const why = useBrain("edits", "why", asked, { repo, enabled: line !== undefined });
+  const [linkedLine] = useState(line);
   if (error) return <FaultNote fault={error} onRetry={() => void refetch()} />;
-  if (isPending || !data) return <SkeletonRows count={4} />;
+  // With a line in the URL all at once: its reasons would push the rest down.
+  const isWaiting = line !== undefined && line === linkedLine && why.isPending && !why.error;
+  if (isPending || !data || isWaiting) return <SkeletonRows count={4} />;
   const of = <Row,>(rows: readonly Row[]) => ({ data: rows, isPending: false, error: null, refetch });
   const edits = data.edits.map((one, at) => ({ ...one, id: String(at) }));
   return (
     <div className="grid gap-8 broad:grid-cols-2">
       <div className="min-w-0 broad:col-span-2">
-        <WhyPanel file={file} repo={repo} line={line} />
+        <WhyPanel file={file} line={line} why={why} />
       </div>
       <Panel title="Decisions">
         <List rows={of(data.decisions)} empty="Nothing was decided about it">

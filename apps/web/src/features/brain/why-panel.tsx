@@ -1,20 +1,20 @@
 /** Why a line of a file is as it is, as far as the team's records tell: git is on the developers' machines, and knows the rest. */
+import type { WhyAnswer } from "@devflow/protocol";
 import { useNavigate } from "@tanstack/react-router";
 import { whyCommand, whySteps } from "../../model/brain/why-steps.ts";
 import { CopyCommand } from "../../parts/copy-command.tsx";
 import { Panel } from "../../parts/page.tsx";
 import { RelativeTime } from "../../parts/relative-time.tsx";
-import { useBrain } from "./brain-queries.ts";
 import { List } from "./rows.tsx";
 
-export function WhyPanel({ file, repo, line }: { file: string; repo: string; line: number | undefined }) {
+interface Props {
+  readonly file: string;
+  readonly line: number | undefined;
+  readonly why: { data: WhyAnswer | undefined; isPending: boolean; error: Error | null; refetch(): unknown };
+}
+
+export function WhyPanel({ file, line, why }: Props) {
   const navigate = useNavigate({ from: "/brain/files" });
-  const why = useBrain(
-    "edits",
-    "why",
-    { file, ...(line === undefined ? {} : { line }) },
-    { repo, enabled: line !== undefined },
-  );
   return (
     <Panel title="Why">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-3">
