@@ -5,11 +5,13 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
-import { portable, recordWire, startTeam, terminalName } from "@devflow/cli/testing";
 import { homeAt } from "@devflow/core/home";
 import { version } from "@devflow/core/version";
 import { initRepository } from "@devflow/git";
 import { runCli, runProcess, type TemporaryHome, temporaryHome } from "@devflow/testkit";
+import { terminalName } from "../apps/cli/src/team/oauth-client.ts";
+import { startTeam } from "../apps/cli/testing/start-team.ts";
+import { portable, recordWire } from "../apps/cli/testing/wire-recording.ts";
 
 let upstream = "";
 const proxy = recordWire({ upstream: () => upstream });
