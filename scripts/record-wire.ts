@@ -5,11 +5,13 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
-import { portable, recordWire, startTeam, terminalName } from "@devflow/cli/testing";
 import { homeAt } from "@devflow/core/home";
 import { version } from "@devflow/core/version";
 import { initRepository } from "@devflow/git";
-import { runCli, runProcess, type TemporaryHome, temporaryHome } from "@devflow/testkit";
+import { devflowCommand, runProcess, type TemporaryHome, temporaryHome } from "@devflow/testkit";
+import { terminalName } from "../apps/cli/src/team/oauth-client.ts";
+import { startTeam } from "../apps/cli/testing/start-team.ts";
+import { portable, recordWire } from "../apps/cli/testing/wire-recording.ts";
 
 let upstream = "";
 const proxy = recordWire({ upstream: () => upstream });
@@ -19,8 +21,9 @@ upstream = team.url;
 
 const [ada, grace] = [temporaryHome(), temporaryHome()];
 const repository = (home: TemporaryHome) => join(home.path, "shop");
+/** As processes of their own: a command that wakes the drainer starts this program again, and that must be the command line. */
 const cli = async (home: TemporaryHome, ...words: string[]) => {
-  const result = await runCli(words, { home, cwd: repository(home) });
+  const result = await runProcess([...devflowCommand(), ...words], { env: home.environment(), cwd: repository(home) });
   if (result.code !== 0)
     throw new Error(`devflow ${words.join(" ")}: ${result.code}\n${result.stdout}${result.stderr}`);
   return result;

@@ -6,13 +6,13 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { evalRecords } from "@devflow/cli/testing";
 import { uuidv7 } from "@devflow/core/ids";
 import { connectAsAdmin, type Database, openDatabase } from "@devflow/db";
 import { migrations } from "@devflow/db/migrations";
 import { type SupabaseCluster, startSupabaseCluster } from "@devflow/db/testing";
 import { startMailServer } from "@devflow/server/testing";
 import { npmProgramOrSkip, quietLog, runProcess, startProcess, temporaryFolder, temporaryHome } from "@devflow/testkit";
+import { evalRecords } from "../apps/cli/testing/eval-records.ts";
 import { writeSupabaseFolder } from "../scripts/build/supabase-folder.ts";
 
 const supabase = await npmProgramOrSkip("supabase");
