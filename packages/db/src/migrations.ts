@@ -17,6 +17,7 @@ import talkingToRuns from "../migrations/0012_talking_to_runs.sql" with { type: 
 import teamMetrics from "../migrations/0013_team_metrics.sql" with { type: "text" };
 import alertsAndRetention from "../migrations/0014_alerts_and_retention.sql" with { type: "text" };
 import brain from "../migrations/0015_brain.sql" with { type: "text" };
+import lanes from "../migrations/0018_lanes.sql" with { type: "text" };
 import platformSql from "../platform/roles-and-auth.sql" with { type: "text" };
 
 export interface Migration {
@@ -41,6 +42,7 @@ export const migrations: readonly Migration[] = [
   { number: 13, name: "0013_team_metrics", sql: teamMetrics },
   { number: 14, name: "0014_alerts_and_retention", sql: alertsAndRetention },
   { number: 15, name: "0015_brain", sql: brain },
+  { number: 18, name: "0018_lanes", sql: lanes },
 ];
 
 /** Roles and `auth`, if no platform provides them; not numbered, runs again whenever it changes. */
