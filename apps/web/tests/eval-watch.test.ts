@@ -224,7 +224,7 @@ test("a promptfoo suite is watched while it runs, when it was killed, and to its
   const goOn = (questions: number) => writeFileSync(join(folder, "go"), "go\n".repeat(questions));
   const asked = () => readFileSync(join(folder, "asked"), "utf8").split("\n").length - 1;
   writeFileSync(join(folder, "asked"), "");
-  goOn(3);
+  goOn(4);
   const start = () =>
     startProcess([...devflowCommand(), "eval", "check", "promptfooconfig.yaml"], {
       env: server.home.environment(),
@@ -234,14 +234,14 @@ test("a promptfoo suite is watched while it runs, when it was killed, and to its
   await waitUntilLive(page);
   {
     await using first = start();
-    await done(page, "3 of 12");
+    await done(page, "4 of 12");
     await page.locator('[data-watch-state="running"]').waitFor();
     first.signal("SIGKILL");
     await first.ended;
     await page.locator('[data-watch-state="died"]').waitFor();
   }
   await using second = start();
-  await done(page, "3 of 12");
+  await done(page, "4 of 12");
   await page.locator('[data-watch-state="running"]').waitFor();
   goOn(12);
   expect((await second.ended).code).toBe(0);
