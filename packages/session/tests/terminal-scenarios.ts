@@ -178,6 +178,17 @@ function inTmux({ tmuxSocket = "" }: SessionHandle, ...words: string[]): string 
 
 const serverPid = (handle: SessionHandle): number => Number(inTmux(handle, "display-message", "-p", "#{pid}"));
 
+/** A person answers what they see: the agent asks its hooks before it draws a dialog. */
+export async function untilOnScreen({ tmuxSession = "", ...handle }: SessionHandle, text: string): Promise<void> {
+  const deadline = Date.now() + 30_000;
+  for (;;) {
+    const screen = inTmux(handle, "capture-pane", "-p", "-t", `=${tmuxSession}:`);
+    if (screen.includes(text)) return;
+    if (Date.now() > deadline) throw new Error(`"${text}" is not on the screen:\n${screen}`);
+    await pause(100);
+  }
+}
+
 interface Person extends AsyncDisposable {
   type(keys: string): Promise<void>;
 }
