@@ -12,7 +12,6 @@ import { migrations } from "@devflow/db/migrations";
 import { type SupabaseCluster, startSupabaseCluster } from "@devflow/db/testing";
 import { startMailServer } from "@devflow/server/testing";
 import { npmProgramOrSkip, quietLog, runProcess, startProcess, temporaryFolder, temporaryHome } from "@devflow/testkit";
-import { evalRecords } from "../apps/cli/testing/eval-records.ts";
 import { writeSupabaseFolder } from "../scripts/build/supabase-folder.ts";
 
 const supabase = await npmProgramOrSkip("supabase");
@@ -95,7 +94,7 @@ describe.skipIf(!deno)("edge functions", () => {
     database.withClaims({ sub: ada, role: "authenticated", email: "ada@example.org" } as never, work);
   const pushRun = (sha: string, minute: number, outcomes: string) => {
     const at = new Date(Date.now() - (60 - minute) * 60_000).toISOString();
-    const { records } = evalRecords({ sha, at, outcomes });
+    const records = evalRecords(sha, at, outcomes);
     return asAda((tx) => tx`select * from api.push_records(${teamId}, ${tx.json(records)})`);
   };
 
@@ -196,4 +195,44 @@ function freePort(): Promise<number> {
       probe.close(() => done(port));
     });
   });
+}
+
+/** An eval run of the suite `support` as records: its header and one chunk. One letter per case: p or f. */
+function evalRecords(sha: string, at: string, outcomes: string): object[] {
+  const id = uuidv7();
+  const count = (letter: string) => [...outcomes].filter((one) => one === letter).length;
+  const totals = { total: outcomes.length, passed: count("p"), failed: count("f"), errors: 0, skipped: 0 };
+  const run = {
+    ...{
+      runId: id,
+      suite: "support",
+      label: "main",
+      tier: "standard",
+      at,
+      gitSha: sha,
+      gitBranch: "main",
+      promptSha: null,
+    },
+    ...{ model: "m-1", host: "ci", judges: [], durationMs: 1000, totals, costs: [], source: "devflow", extra: {} },
+  };
+  const cost = { models: [], actualUsd: 0, estimatedUsd: 0, unpricedCalls: 0 };
+  const header = {
+    ...{ format: 1, run, pushedAt: at, contentSha: null, superseded: 0, losses: [], warnings: [] },
+    summary: { totals, categories: {}, criteria: {}, durations: null, cost },
+    commits: [{ sha, parents: [], author: "Grace", at, subject: "Change" }],
+  };
+  const results = [...outcomes].map((letter, place) => ({
+    ...{ name: `case ${place}`, status: letter === "p" ? "pass" : "fail", inputSha: `sha-${place}`, repeat: 0 },
+    ...{ scores: {}, durationMs: 10 },
+  }));
+  const about = { schema_version: 1, at, repo: "example.org/shop" };
+  return [
+    { id, kind: "eval_run", ...about, payload: header },
+    {
+      id: uuidv7(),
+      kind: "eval_results",
+      ...about,
+      payload: { run: id, suite: "support", index: 0, last: true, results },
+    },
+  ];
 }

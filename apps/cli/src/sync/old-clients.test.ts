@@ -16,7 +16,7 @@ afterAll(async () => {
 }, 60_000);
 
 test("what this version says is recorded, for the servers that come after it", () => {
-  // To record it: bun scripts/record-wire.ts
+  // To record it: bun apps/cli/testing/record-wire.ts
   expect(recordings.map((one) => one.version)).toContain(version);
 });
 

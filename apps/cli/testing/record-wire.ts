@@ -1,5 +1,5 @@
 /**
- * `bun scripts/record-wire.ts`: what this version's client and server say to each other, into apps/cli/testing/wire/<version>.json. Once per
+ * `bun apps/cli/testing/record-wire.ts`: what this version's client and server say to each other, into wire/<version>.json. Once per
  * release; a test asks every later server the same.
  */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -9,9 +9,9 @@ import { homeAt } from "@devflow/core/home";
 import { version } from "@devflow/core/version";
 import { initRepository } from "@devflow/git";
 import { devflowCommand, runProcess, type TemporaryHome, temporaryHome } from "@devflow/testkit";
-import { terminalName } from "../apps/cli/src/team/oauth-client.ts";
-import { startTeam } from "../apps/cli/testing/start-team.ts";
-import { portable, recordWire } from "../apps/cli/testing/wire-recording.ts";
+import { terminalName } from "../src/team/oauth-client.ts";
+import { startTeam } from "./start-team.ts";
+import { portable, recordWire } from "./wire-recording.ts";
 
 let upstream = "";
 const proxy = recordWire({ upstream: () => upstream });
@@ -102,7 +102,7 @@ try {
   await cli(ada, "sync", "forget", rows[0]?.id ?? "");
   await cli(grace, "team", "sign-out");
   const exchanges = portable(proxy.exchanges(), { setup: setupToken, terminal: terminalName(), host: hostname() });
-  const folder = join(import.meta.dir, "../apps/cli/testing/wire");
+  const folder = join(import.meta.dir, "wire");
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, `${version}.json`), `${JSON.stringify({ version, exchanges }, null, 2)}\n`);
   console.log(`${exchanges.length} exchanges of ${version}`);
