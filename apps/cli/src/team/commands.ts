@@ -142,7 +142,10 @@ export const tokenCreateRecord = defineRecord({
   effect: "write",
   args: z.object({
     name: option(z.string().min(1).describe("What it is for"), { positional: 0, placeholder: "<name>" }),
-    scope: z.enum(tokenScopes).default("read").describe("write includes read; push records with write; worker is for devflow-worker"),
+    scope: z
+      .enum(tokenScopes)
+      .default("read")
+      .describe("write includes read; push records with write; worker is for devflow-worker"),
     days: days(365, 90),
     ...choice,
   }),
