@@ -21,7 +21,7 @@ import { startTemporal } from "@devflow/testkit/temporal-server";
 
 const program = fileURLToPath(new URL("../src/main.ts", import.meta.url));
 const password = "of-the-workers";
-const patienceMs = 120_000;
+const patienceMs = 60_000;
 
 export interface FleetWorker {
   readonly name: string;
@@ -65,11 +65,18 @@ export async function openFleet() {
   const { host, port } = server.database.target;
   const databaseUrl = `postgres://devflow_worker:${password}@localhost:${port}/${server.database.name}?host=${encodeURIComponent(host)}`;
 
+  /** For whoever reads a failure. */
+  const told = async (): Promise<string> => {
+    const runs = await admin`
+      select id, state, host, queued, driver_epoch, step_failure, failure_reason from app.runs order by created_at desc limit 3`;
+    const output = workers.map((one) => `${one.name}: ${one.process.output().stderr.slice(-2_000)}`);
+    return [...runs.map((run) => JSON.stringify(run)), ...output].join("\n");
+  };
   const until = async <T>(what: string, look: () => Promise<T | undefined | false>): Promise<T> => {
     for (const end = Date.now() + patienceMs; ; await Bun.sleep(50)) {
       const found = await look();
       if (found) return found;
-      if (Date.now() > end) throw new Error(`not within ${patienceMs} ms: ${what}`);
+      if (Date.now() > end) throw new Error(`not within ${patienceMs} ms: ${what}\n${await told()}`);
     }
   };
 

@@ -2,12 +2,11 @@
  * Records the history of a run on Temporal: `bun apps/worker/tests/record-history.ts <name>` writes `histories/<name>.json`. The
  * run waits at a gate, is asked for changes, loses its workflow's machine once, and completes.
  */
+import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openEngineBench, planPhase, smallTemplate } from "@devflow/runs/testing";
 import { startTemporal } from "@devflow/testkit/temporal-server";
-import { Client, Connection } from "@temporalio/client";
-import { historyToJSON } from "@temporalio/common/lib/proto-utils";
 import { temporalTestDriver } from "../testing/index.ts";
 
 const name = process.argv[2];
@@ -22,13 +21,11 @@ try {
   await bench.gate(runId);
   await bench.restart();
   await bench.finish(runId);
-  const connection = await Connection.connect({ address: temporal.address });
-  const client = new Client({ connection, namespace: temporal.namespace });
-  const handle = client.workflow.getHandle(runId);
-  await handle.result();
+  const words = ["workflow", "show", "--workflow-id", runId, "--output", "json"];
+  const place = ["--address", temporal.address, "--namespace", temporal.namespace];
+  const history = execFileSync(temporal.program, [...words, ...place], { encoding: "utf8", maxBuffer: 1e8 });
   mkdirSync(join(import.meta.dir, "histories"), { recursive: true });
-  writeFileSync(join(import.meta.dir, "histories", `${name}.json`), `${historyToJSON(await handle.fetchHistory())}\n`);
-  await connection.close();
+  writeFileSync(join(import.meta.dir, "histories", `${name}.json`), history);
 } finally {
   await bench.close();
   await temporal.stop();

@@ -15,6 +15,8 @@ import { temporaryFolder } from "./temporary-home.ts";
 import { tagged } from "./test-tag.ts";
 
 export interface TemporalServer {
+  /** The program, which is also its command line. */
+  readonly program: string;
   readonly address: string;
   readonly namespace: string;
   start(): Promise<void>;
@@ -67,6 +69,7 @@ export async function startTemporal({
 
   await start();
   return {
+    program,
     address: `127.0.0.1:${port}`,
     namespace: namespaces[0] ?? "default",
     start,

@@ -3,7 +3,7 @@
  * program that composes the worker.
  */
 import type { Log } from "@devflow/core/log";
-import { type LogLevel, type LogMetadata, Runtime } from "@temporalio/worker";
+import { type LogLevel, type LogMetadata, makeTelemetryFilterString, Runtime } from "@temporalio/worker";
 
 let isInstalled = false;
 
@@ -15,6 +15,8 @@ export function installRuntime(log: Log): void {
   const quiet = write("debug");
   Runtime.install({
     shutdownSignals: [],
+    // Its native part would otherwise write to the terminal by itself.
+    telemetryOptions: { logging: { filter: makeTelemetryFilterString({ core: "WARN", other: "ERROR" }), forward: {} } },
     logger: {
       log: (level: LogLevel, message: string, meta?: LogMetadata) =>
         write(level === "ERROR" ? "error" : level === "WARN" ? "warn" : "debug")(message, meta),

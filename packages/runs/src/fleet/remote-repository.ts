@@ -1,5 +1,5 @@
 /**
- * A repository that runs share between machines: the remote, and one bare mirror of it on each machine.
+ * A repository that runs share between machines: the remote, and one mirror of it on each machine.
  *
  * - `mirrorPath(workspaceRoot, repoKey)` where a machine keeps its mirror.
  * - `ensureMirror(context, run)` creates or updates it, until it has the commits that the run needs.
@@ -22,7 +22,7 @@ import type { RunRow } from "../engine/rows.ts";
 const transport = { protocols: ["https", "http", "ssh", "file"], credentials: "user" } as const;
 
 export const mirrorPath = (workspaceRoot: string, repoKey: string): string =>
-  join(workspaceRoot, "mirrors", `${hashBytes(repoKey).slice(0, 24)}.git`);
+  join(workspaceRoot, "mirrors", hashBytes(repoKey).slice(0, 24));
 
 export const workRef = (run: Pick<RunRow, "id" | "lane_id">, epoch: number): string =>
   `refs/devflow/runs/${run.id}/${run.lane_id}/${epoch}`;
@@ -55,7 +55,12 @@ async function makeMirror(remote: string, mirror: string, place: Place): Promise
   await mkdir(dirname(mirror), { recursive: true, mode: 0o700 });
   const unfinished = `${mirror}.${process.pid}.part`;
   await rm(unfinished, { recursive: true, force: true });
-  await git(["init", "--bare", "--quiet"], { ...place, cwd: dirname(mirror), paths: [unfinished] });
+  // Without a checkout, and not bare: Devflow's git refuses bare repositories, which could be planted in any folder.
+  await git(["init", "--quiet", "--template=", "--initial-branch=mirror"], {
+    ...place,
+    cwd: dirname(mirror),
+    paths: [unfinished],
+  });
   await fetch(remote, ["+refs/heads/*:refs/remotes/origin/*"], { ...place, cwd: unfinished });
   if (!existsSync(mirror)) await rename(unfinished, mirror);
   else await rm(unfinished, { recursive: true, force: true });
