@@ -26,9 +26,9 @@ test("without machines, it says that the server drives its runs itself", async (
 });
 
 test("machines are listed, drained and removed", async () => {
-  await announce("build-1", 3, "{gpu,eu}");
-  await announce("build-2", 150);
-  await announce("build-3", 3_700);
+  await announce("build-1", 30, "{gpu,eu}");
+  await announce("build-2", 125);
+  await announce("build-3", 3_665);
   expect(outputOf(await devflow("fleet", "list"))).toMatchInlineSnapshot(`
     "MACHINE  STATE    RUNS    LAST BEAT      AGENTS  LABELS   VERSION
     build-1  present  0 of 4  <duration> ago        fake    gpu, eu  <version>
