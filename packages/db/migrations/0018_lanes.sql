@@ -86,6 +86,19 @@ create policy engine on app.lane_collisions to devflow_engine using (true) with 
 grant select on app.lane_collisions to authenticated;
 grant select, insert, update, delete on app.lane_collisions to devflow_engine;
 
+-- Workers: both belong to a run.
+do $$
+declare
+  name text;
+begin
+  foreach name in array array['run_tasks', 'lane_collisions'] loop
+    execute format('grant select, insert, update, delete on app.%I to devflow_worker', name);
+    execute format('create policy worker on app.%I to devflow_worker using (team_id in (select app.worker_teams()))
+      with check (team_id in (select app.worker_teams()))', name);
+  end loop;
+end
+$$;
+
 -- Messages -------------------------------------------------------------------------------------------------------------
 
 -- Of a lane's end its parent tells, and a run with 50 lanes is one piece of news.

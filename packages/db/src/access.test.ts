@@ -134,10 +134,11 @@ const closed = [
   "eval_checks",
   "invites",
   "one_time_links",
+  "run_wakes",
   "sign_ins",
 ];
 /** Of these, those whose key is the team. */
-const closedByTeam = ["alert_messages", "alert_settings", "eval_checks"];
+const closedByTeam = ["alert_messages", "alert_settings", "eval_checks", "run_wakes"];
 
 /** One row in every table of a run, inserted as the owner of the cluster. */
 async function makeRun(): Promise<void> {
@@ -156,7 +157,11 @@ async function makeRun(): Promise<void> {
     worktree_root: "/w",
     folder: "/f",
   };
-  await sql`insert into app.runs ${sql({ ...made, ...place, root_run_id: id, title: "A run", state: "created", client_token: "c" })}`;
+  await sql`insert into app.runs ${sql({ ...made, ...place, repo_key: "r", root_run_id: id, title: "A run", state: "created", client_token: "c" })}`;
+  await sql`insert into app.run_wakes ${sql(about)}`;
+  await sql`insert into app.run_files ${sql({ ...about, kind: "diff", content: "x" })}`;
+  const machine = { host: "box", name: "Box", version: "1", places: 1, workspace_root: "/w", public_key: "k" };
+  await sql`insert into app.hosts ${sql({ team_id: team, ...machine, suspect_ms: 1000, lost_ms: 2000 })}`;
   await sql`insert into app.run_inputs ${sql({ ...about, requirements_md: "x", input_hash: "h" })}`;
   const binding = { role_id: "coder", persona_id: persona?.id, persona_hash: "h", backend: "fake", binding_hash: "h" };
   await sql`insert into app.run_bindings ${sql({ ...about, ...binding, binding_content_hash: "h" })}`;
