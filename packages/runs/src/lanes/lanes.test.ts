@@ -17,6 +17,8 @@ const bench = await openEngineBench({
 });
 afterAll(() => bench.close());
 
+/** The fake agent finds the files of its lane in what it is asked for. */
+const workOnTask = { ...workPhase, instructions: "{{requirements}}" };
 const cut = { ...planPhase, expectedArtifact: { path: "tasks.json", schema: "dev/dag@2" } } as const;
 const lanes = {
   key: "lanes",
@@ -25,15 +27,15 @@ const lanes = {
   risk: "low",
   lanes: { from: "plan", template: "small-lane@1" },
 } as const;
-await bench.addTemplate(smallTemplate("small-lane", [workPhase]));
+await bench.addTemplate(smallTemplate("small-lane", [workOnTask]));
 const template = await bench.addTemplate(smallTemplate("small-lanes", [cut, lanes]));
 /** Lanes with a second look at their own work. */
 const polish = {
-  ...workPhase,
+  ...workOnTask,
   key: "polish",
   expectedArtifact: { path: "polish.json", schema: "dev/change-report@1" },
 };
-await bench.addTemplate(smallTemplate("polished-lane", [workPhase, polish]));
+await bench.addTemplate(smallTemplate("polished-lane", [workOnTask, polish]));
 const polished = await bench.addTemplate(
   smallTemplate("polished-lanes", [cut, { ...lanes, lanes: { from: "plan", template: "polished-lane@1" } }]),
 );

@@ -7,6 +7,8 @@ import { planPhase, smallTemplate, workPhase } from "../../testing/small-templat
 const open: EngineBench[] = [];
 afterAll(() => Promise.all(open.map((one) => one.close())));
 
+/** The fake agent finds the files of its lane in what it is asked for. */
+const workOnTask = { ...workPhase, instructions: "{{requirements}}" };
 const cut = { ...planPhase, expectedArtifact: { path: "tasks.json", schema: "dev/dag@2" } } as const;
 const lanes = {
   key: "lanes",
@@ -19,7 +21,7 @@ const lanes = {
 async function benchWith(files: Record<string, string>): Promise<EngineBench> {
   const bench = await openEngineBench({ files });
   open.push(bench);
-  await bench.addTemplate(smallTemplate("small-lane", [workPhase]));
+  await bench.addTemplate(smallTemplate("small-lane", [workOnTask]));
   await bench.addTemplate(smallTemplate("small-lanes", [cut, lanes]));
   return bench;
 }
