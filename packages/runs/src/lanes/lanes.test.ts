@@ -252,7 +252,8 @@ describe("merging", () => {
     expect(states(done)).toEqual({ b: "done", c: "done" });
     expect(await blob(runId, "src/index.ts")).toBe(both);
     expect((await bench.eventTypes(runId)).filter((one) => one === "merge.conflicted")).toHaveLength(1);
-    expect((await verifyRun(bench.context, runId)).ok).toBe(true);
+    const { ok, checks } = await verifyRun(bench.context, runId);
+    expect({ ok, bad: checks.filter((one) => !one.ok) }).toEqual({ ok: true, bad: [] });
   });
 
   test("what collides while lanes work is in the next prompt, and a merge by hand is taken", async () => {

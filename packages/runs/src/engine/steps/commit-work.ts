@@ -37,6 +37,11 @@ export async function commitWork(
   const summary = (artifact?.value as { summary?: string } | undefined)?.summary ?? phase.phase_key;
   const since = await lastCommit(context, run);
   const withheld = await lentFiles({ repository: run.repo_path, baseCommit: run.base_commit }, { env, signal });
+  if (run.rebase_of !== null) {
+    const marked = await filesWithMarkers(run, { env, signal });
+    const reason = `conflicts are still marked in ${marked.slice(0, 5).join(", ")}`;
+    if (marked.length > 0) return { fault: { code: "conflict_markers_left", reason } };
+  }
   const done = await commitAll({
     worktree: run.worktree_root,
     message: `${snapshot.run.title.split("\n")[0]?.slice(0, 60)}: ${phase.phase_key}\n\n${summary}`,
@@ -57,11 +62,6 @@ export async function commitWork(
     const reason = `the agent committed ${told.join(", ")}, which .devflow.json lends to runs and which no commit may contain; undo its commits (${undo}) and try again`;
     return { fault: { code: "lent_file_committed", reason } };
   }
-  if (run.rebase_of !== null) {
-    const marked = await filesWithMarkers(run, { commit: done.commit, env, signal });
-    const reason = `conflicts are still marked in ${marked.slice(0, 5).join(", ")}`;
-    if (marked.length > 0) return { fault: { code: "conflict_markers_left", reason } };
-  }
   if (done.changed) return { commit: done.commit };
   if (saysNothing) return {};
   return {
@@ -69,25 +69,17 @@ export async function commitWork(
   };
 }
 
-/** A lane that resolves conflicts began with marks in its files. */
-async function filesWithMarkers(
-  run: RunRow,
-  { commit, ...rest }: Pick<GitOptions, "env" | "signal"> & { readonly commit: string },
-): Promise<string[]> {
-  const place = { ...rest, cwd: run.repo_path };
-  const words = { ...place, revisions: [startCommit(run), commit] };
-  const changed = await git(["diff-tree", "-r", "-z", "--name-only", "--no-renames", "--diff-filter=d"], words);
+/** A lane that resolves conflicts began with marks in its files. Only what differs from its start counts. */
+async function filesWithMarkers(run: RunRow, rest: Pick<GitOptions, "env" | "signal">): Promise<string[]> {
+  const place = { ...rest, cwd: run.worktree_root };
+  const changed = await git(["diff", "-z", "--name-only", "--no-renames", "--diff-filter=d", "--no-ext-diff"], {
+    ...place,
+    revisions: [startCommit(run)],
+  });
   const paths = changed.stdout.split("\0").filter(Boolean);
   if (paths.length === 0) return [];
-  // The commit is git's own word; `git grep` takes no end of options before it.
-  const found = await git(["grep", "-l", "-z", "-E", "-e", "^(<<<<<<<|>>>>>>>) ", commit], {
-    ...place,
-    ...{ paths, answers: [1] },
-  });
-  return found.stdout
-    .split("\0")
-    .filter(Boolean)
-    .map((name) => name.slice(commit.length + 1));
+  const found = await git(["grep", "-l", "-z", "-E", "-e", "^(<<<<<<<|>>>>>>>) "], { ...place, paths, answers: [1] });
+  return found.stdout.split("\0").filter(Boolean);
 }
 
 /**
