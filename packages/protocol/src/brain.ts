@@ -118,9 +118,6 @@ export const FeatureRow = z.object({
 });
 export type FeatureRow = z.infer<typeof FeatureRow>;
 
-/** The caller's agents of one host on one machine. */
-export const AgentsOfHost = z.object({ host: z.string(), sessions: z.number().int(), last_seen_at: Time });
-
 export const HotFile = z.object({
   file: z.string(),
   repo: z.string(),

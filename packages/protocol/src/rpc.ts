@@ -8,7 +8,6 @@
 import { z } from "zod";
 import { AlertState, DigestPage, QueuedAlert, RetentionRow, webhookFormats } from "./alerts.ts";
 import {
-  AgentsOfHost,
   BrainDigest,
   DecisionDetail,
   DecisionRow,
@@ -120,6 +119,9 @@ const WelcomeRow = z.object({
 });
 
 const Nothing = z.null();
+/** The caller's agents of one host on one machine. */
+const AgentsOfHost = z.object({ host: z.string(), sessions: z.number().int(), last_seen_at: Time });
+
 const ofTeam = z.object({ team_id: Id });
 const ofMember = ofTeam.extend({ user_id: Id });
 const days = z.number().int().optional();

@@ -1,16 +1,15 @@
 /**
  * A real Temporal server for tests: one process with its own database file, on a free port of the loopback interface.
  *
- * - `startTemporal(options)` fetches the program on first use (`scripts/setup/temporal-server.mjs`).
+ * - `startTemporal(options)` starts the program that `scripts/setup.mjs` has fetched.
  * - `kill()` as by kill -9; `start()` again on the same port with the same data; `forget()` removes the data of a stopped one.
  * - `stop()` ends it for good.
  */
 import { type ChildProcess, spawn } from "node:child_process";
-import { existsSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, rmSync } from "node:fs";
 import { connect, createServer } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { installTemporal } from "../../../scripts/setup/temporal-server.mjs";
 import { temporaryFolder } from "./temporary-home.ts";
 import { tagged } from "./test-tag.ts";
 
@@ -32,14 +31,22 @@ interface TemporalOptions {
   readonly words?: readonly string[];
 }
 
-const root = fileURLToPath(new URL("../../../", import.meta.url));
 const patienceMs = 60_000;
+
+/** Of several versions the newest. */
+function temporalProgram(): string {
+  const folder = fileURLToPath(new URL("../../../.cache/temporal", import.meta.url));
+  const versions = existsSync(folder) ? readdirSync(folder).filter((name) => /^\d/.test(name)) : [];
+  const newest = versions.toSorted((a, b) => a.localeCompare(b, "en", { numeric: true })).at(-1);
+  if (newest === undefined) throw new Error("The Temporal server is not installed. Run: node scripts/setup.mjs");
+  return join(folder, newest, "temporal");
+}
 
 export async function startTemporal({
   namespaces = ["devflow"],
   words = [],
 }: TemporalOptions = {}): Promise<TemporalServer> {
-  const program = await installTemporal(root, "npm test");
+  const program = temporalProgram();
   const folder = temporaryFolder("temporal");
   const port = await freePort();
   const file = join(folder, "temporal.db");

@@ -5,7 +5,7 @@
  * - `dropWip(place, agent)` takes it off the remote again.
  */
 import { type GitOptions, git } from "@devflow/git";
-import { ownWork } from "../precheck/own-work.ts";
+import { ownWork } from "../precheck/index.ts";
 import { wipCommit } from "./wip-commit.ts";
 
 type GitPlace = Pick<GitOptions, "cwd" | "env" | "signal">;

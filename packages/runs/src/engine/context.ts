@@ -16,7 +16,7 @@ import type { PricedUsage, Usage } from "@devflow/prices";
 import type { StepFailure } from "@devflow/protocol";
 import type { DriverCall, SessionAdapter } from "@devflow/session";
 import type { BackendAvailability } from "../binding/bind.ts";
-import type { RunBrain } from "../brain/run-brain.ts";
+import type { RunBrain } from "../brain/index.ts";
 import { type Actor, engineActor } from "../events/actor.ts";
 import type { ChainedEvent } from "../events/chain.ts";
 import { openLanes, tellsLanes, tellsParent } from "../lanes/wake-kin.ts";

@@ -24,7 +24,7 @@ const transport = { protocols: ["https", "http", "ssh", "file"], credentials: "u
 export const mirrorPath = (workspaceRoot: string, repoKey: string): string =>
   join(workspaceRoot, "mirrors", hashBytes(repoKey).slice(0, 24));
 
-export const workRef = (run: Pick<RunRow, "id" | "lane_id">, epoch: number): string =>
+const workRef = (run: Pick<RunRow, "id" | "lane_id">, epoch: number): string =>
   `refs/devflow/runs/${run.id}/${run.lane_id}/${epoch}`;
 
 type Place = Pick<GitOptions, "env" | "signal">;
@@ -38,7 +38,7 @@ export interface NeededCommits {
   readonly refs: readonly string[];
 }
 
-export async function ensureMirror(need: NeededCommits, place: Place): Promise<void> {
+async function ensureMirror(need: NeededCommits, place: Place): Promise<void> {
   const { remote, mirror, commits, refs } = need;
   if (!existsSync(mirror)) await makeMirror(remote, mirror, place);
   const at = { ...place, cwd: mirror };
@@ -104,7 +104,7 @@ export async function pushWork(
   return ref;
 }
 
-export async function pushRef(remote: string, refspec: string, at: Place & { cwd: string }): Promise<void> {
+async function pushRef(remote: string, refspec: string, at: Place & { cwd: string }): Promise<void> {
   try {
     await git(["push", "--quiet", "--no-follow-tags", "--no-signed", "--receive-pack=git-receive-pack"], {
       ...at,

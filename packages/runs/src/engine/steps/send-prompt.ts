@@ -9,7 +9,7 @@ import { type PromptEnvelope, recoveryLimits, type SessionHandle } from "@devflo
 import { clearPlace } from "../../artifacts/index.ts";
 import { giveAttachments } from "../../attachments/give-attachments.ts";
 import { promptAttachments } from "../../attachments/given-attachments.ts";
-import { contextForPrompt } from "../../brain/context-for-prompt.ts";
+import { contextForPrompt } from "../../brain/index.ts";
 import { eventKey } from "../../events/event-types.ts";
 import { adapterFor } from "../../sessions/session-adapters.ts";
 import { currentSession, moveSession } from "../../sessions/session-repository.ts";
