@@ -24,15 +24,32 @@ test("the tasks, a question about two lanes with its choices, and a lane as a ru
   const started = await devflow([...words, "--extra", JSON.stringify({ fake }), "--json"]);
   const { runId } = started.json<{ runId: string }>();
   await devflow(["run", "watch", runId, "--until-gate"]);
-  expect(outputOf(await devflow(["run", "lanes", runId]))).toMatchInlineSnapshot();
+  expect(outputOf(await devflow(["run", "lanes", runId]))).toMatchInlineSnapshot(`"Run <id> has not come to its lanes yet."`);
   await devflow(["run", "approve", runId]);
   await devflow(["run", "watch", runId, "--until-gate"]);
   const asked = (output: string) => output.slice(output.indexOf("Asks:"));
-  expect(asked(outputOf(await devflow(["run", "watch", runId, "--until-gate"])))).toMatchInlineSnapshot();
-  expect(outputOf(await devflow(["run", "approve", runId, "--choice", "rebase"]))).toMatchInlineSnapshot();
+  expect(asked(outputOf(await devflow(["run", "watch", runId, "--until-gate"])))).toMatchInlineSnapshot(`
+    "Asks: parallel dag approved? two tasks could change the same files
+        german and french: de.txt
+      devflow run approve <id> --choice serialise   Do these tasks one after the other
+      devflow run approve <id> --choice parallel    Do them side by side all the same
+      devflow run request-changes <id> -m "…"
+      devflow run abort <id>"
+  `);
+  expect(outputOf(await devflow(["run", "approve", runId, "--choice", "rebase"]))).toMatchInlineSnapshot(`
+    "--- stderr
+    The gate parallel_dag_approved does not offer "rebase".
+    Choose one of: serialise, parallel
+    --- exit code 65"
+  `);
   await devflow(["run", "approve", runId, "--choice", "parallel"]);
   await devflow(["run", "watch", runId, "--until-gate"]);
-  expect(outputOf(await devflow(["run", "lanes", runId]))).toMatchInlineSnapshot();
+  expect(outputOf(await devflow(["run", "lanes", runId]))).toMatchInlineSnapshot(`
+    "LANE    STATE     RUN       AFTER  TASK
+    german  merged 1  <id>         Greet in German
+    french  finished  <id>         Greet in French
+    french collides with main: de.txt"
+  `);
   await devflow(["run", "approve", runId, "--choice", "drop", "-m", "One greeting will do"]);
   await devflow(["run", "watch", runId, "--until-gate"]);
   await devflow(["run", "approve", runId]);
@@ -42,7 +59,12 @@ test("the tasks, a question about two lanes with its choices, and a lane as a ru
   }>();
   const lane = lanes.tasks[0]?.lane.runId ?? "";
   // The lanes of a lane are those of its parent.
-  expect(outputOf(await devflow(["run", "lanes", lane]))).toMatchInlineSnapshot();
+  expect(outputOf(await devflow(["run", "lanes", lane]))).toMatchInlineSnapshot(`
+    "LANE    STATE     RUN       AFTER  TASK
+    german  merged 1  <id>         Greet in German
+    french  dropped   <id>         Greet in French
+    french: One greeting will do"
+  `);
   expect((await devflow(["run", "show", lane])).stdout).toContain(`Lane      german of ${runId.slice(-8)}: Greet`);
   expect((await devflow(["run", "list"])).stdout).not.toContain("german");
   expect((await devflow(["run", "list", "--lanes"])).stdout).toContain(`german of ${runId.slice(-8)}`);
