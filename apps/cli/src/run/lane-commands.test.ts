@@ -24,7 +24,9 @@ test("the tasks, a question about two lanes with its choices, and a lane as a ru
   const started = await devflow([...words, "--extra", JSON.stringify({ fake }), "--json"]);
   const { runId } = started.json<{ runId: string }>();
   await devflow(["run", "watch", runId, "--until-gate"]);
-  expect(outputOf(await devflow(["run", "lanes", runId]))).toMatchInlineSnapshot(`"Run <id> has not come to its lanes yet."`);
+  expect(outputOf(await devflow(["run", "lanes", runId]))).toMatchInlineSnapshot(
+    `"Run <id> has not come to its lanes yet."`,
+  );
   await devflow(["run", "approve", runId]);
   await devflow(["run", "watch", runId, "--until-gate"]);
   const asked = (output: string) => output.slice(output.indexOf("Asks:"));
