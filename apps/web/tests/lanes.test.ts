@@ -30,7 +30,7 @@ const fake = {
   lanes: {
     german: { implement: { files: greeting('"de": "Hallo"') } },
     french: [
-      { implement: { files: greeting('"fr": "Bonjour"'), delayMs: 500 } },
+      { implement: { files: greeting('"fr": "Bonjour"'), delayMs: 1_500 } },
       { implement: { files: greeting('"de": "Hallo", "fr": "Bonjour"') } },
     ],
   },

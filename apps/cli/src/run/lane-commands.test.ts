@@ -16,7 +16,7 @@ const tasks = [
 const text = (line: string) => ({ implement: { files: { "de.txt": `${line}\n` } } });
 const fake = {
   script: { tasks: { artifact: { tasks } }, integrate: "no_change" },
-  lanes: { german: text("Hallo"), french: { implement: { ...text("Salut").implement, delayMs: 500 } } },
+  lanes: { german: text("Hallo"), french: { implement: { ...text("Salut").implement, delayMs: 3_000 } } },
 };
 
 test("the tasks, a question about two lanes with its choices, and a lane as a run of its own", async () => {

@@ -234,7 +234,7 @@ describe("merging", () => {
   }
 
   test("two lanes that add a line to the same import block: the later one's agent resolves it", async () => {
-    const slow = { implement: { files: index('import "c";'), delayMs: 400 } };
+    const slow = { implement: { files: index('import "c";'), delayMs: 1_500 } };
     const left = { implement: { files: {} } };
     const runId = await conflicted([slow, left, writes({ "src/index.ts": both })]);
     const gate = await asked(runId, "merge_conflict");
@@ -258,7 +258,7 @@ describe("merging", () => {
 
   test("what collides while lanes work is in the next prompt, and a merge by hand is taken", async () => {
     // The second one commits after the first.
-    const late = { implement: { files: index('import "c";'), delayMs: 300 }, polish: "no_change" };
+    const late = { implement: { files: index('import "c";'), delayMs: 1_500 }, polish: "no_change" };
     const runId = await conflicted(late, { template: polished });
     const gate = await asked(runId, "merge_conflict");
     const rows = await bench.database.asEngine(

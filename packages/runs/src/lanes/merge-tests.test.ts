@@ -36,7 +36,7 @@ test("a red test names the merge that turned it red, and a person may go on", as
   const fake = {
     script: { plan: graph(["good", "bad"]) },
     delayMs: 2,
-    lanes: { bad: { implement: { delayMs: 300 } } },
+    lanes: { bad: { implement: { delayMs: 1_500 } } },
   };
   const { runId } = await bench.start({ template: "small-lanes@1", extra: { fake } });
   const gate = await bench.gate(runId);
