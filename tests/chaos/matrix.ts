@@ -161,10 +161,9 @@ export async function openMatrix({ agent, env = {}, temporal }: MatrixOptions = 
     return faults;
   };
 
+  /** Of the cell's own machine, which has the files of its runs. */
   const contextOf = ({ env, folder, host }: CellInput, database: Database) =>
-    folder === join(bench.context.workspaceRoot, "..") && database === bench.database
-      ? bench.context
-      : fakeEngineContext({ database, env, folder, host });
+    fakeEngineContext({ database, env, folder, host });
 
   /** To its end, without a fault. */
   const letEnd = async (input: CellInput): Promise<string[]> => {
