@@ -88,6 +88,22 @@ create policy members on app.run_files for select to authenticated using (team_i
 revoke execute on function app.host_state(app.hosts) from public;
 grant execute on function app.host_state(app.hosts) to authenticated, devflow_engine, devflow_worker;
 
+-- Draining or removing a machine stops the work of others, so it is for admins of its team. One without a team serves all of
+-- them: the caller must be an admin in each of their own teams, and in each team that has unfinished runs there.
+create function app.may_manage_host(wanted text) returns boolean
+language sql stable security definer set search_path = ''
+begin atomic
+  select exists (select from app.my_admin_teams()) and not exists (
+    select from app.hosts h join app.teams t on t.id = h.team_id or (h.team_id is null and (
+        t.id in (select app.my_teams()) or exists (
+          select from app.runs r where r.team_id = t.id and r.host = h.host
+            and r.state not in ('completed', 'failed', 'aborted'))))
+    where h.host = wanted and t.id not in (select app.my_admin_teams()))
+  and app.has_scope('manage');
+end;
+revoke execute on function app.may_manage_host(text) from public;
+grant execute on function app.may_manage_host(text) to authenticated;
+
 -- Workers --------------------------------------------------------------------------------------------------------------
 
 alter table app.access_tokens
