@@ -19,6 +19,7 @@ import type { Database } from "@devflow/db";
 import { agentPrograms, type DrivenAgent, fakeEngineContext, openEngineBench, verifyRun } from "@devflow/runs/testing";
 import { killAt, type ProcessResult, runProcess, startProcess, temporaryFolder } from "@devflow/testkit";
 import { openSmallDisk } from "@devflow/testkit/small-disk";
+import type { BunPlugin } from "bun";
 import { openOwnPostgres } from "./own-postgres.ts";
 import { type CellInput, chaosRepository, chaosTemplates, type PathName, realTemplate } from "./paths.ts";
 
@@ -161,9 +162,11 @@ export async function openMatrix({ agent, env = {}, temporal }: MatrixOptions = 
     return faults;
   };
 
-  /** Of the cell's own machine, which has the files of its runs. */
+  /** As the cell's machine has it: others know only what is in Postgres. */
   const contextOf = ({ env, folder, host }: CellInput, database: Database) =>
-    fakeEngineContext({ database, env, folder, host });
+    folder === join(bench.context.workspaceRoot, "..") && database === bench.database
+      ? { ...bench.context, host }
+      : fakeEngineContext({ database, env, folder, host });
 
   /** To its end, without a fault. */
   const letEnd = async (input: CellInput): Promise<string[]> => {
@@ -296,11 +299,23 @@ async function bundleEngines(withTemporal: boolean): Promise<{ path(cell: CellIn
   for (const name of withTemporal ? ["inline-engine", "temporal-engine"] : ["inline-engine"]) {
     const entry = fileURLToPath(new URL(`./${name}.ts`, import.meta.url));
     // The SDK finds its native library and its thread by their place in node_modules.
-    await Bun.build({ entrypoints: [entry], outdir, target: "bun", external: ["@temporalio/*"], throw: true });
+    const external = ["@temporalio/*"];
+    const plugins = withTemporal ? [await workflowInside()] : [];
+    await Bun.build({ entrypoints: [entry], outdir, target: "bun", external, plugins, throw: true });
   }
   return {
     path: ({ temporal }) => join(outdir, temporal ? "temporal-engine.js" : "inline-engine.js"),
     remove: () => rmSync(outdir, { recursive: true, force: true }),
+  };
+}
+
+/** A bundled engine no longer lies beside the sources of the workflow. */
+async function workflowInside(): Promise<BunPlugin> {
+  const { workflowCode } = await import("@devflow/worker/testing");
+  const contents = `export const workflowCode = async () => ${JSON.stringify(await workflowCode())};`;
+  return {
+    name: "workflow-inside",
+    setup: (build) => void build.onLoad({ filter: /workflow\/workflow-code\.ts$/ }, () => ({ contents, loader: "js" })),
   };
 }
 

@@ -123,7 +123,10 @@ export async function openFleet() {
         ...{ clientToken: crypto.randomUUID(), extra: { fake: { script, delayMs: 5 } } },
       };
       const answer = await server.call("/api/runs", { body });
-      if (answer.status !== 201) throw Object.assign(new Error(answer.json.message), { code: answer.json.code });
+      if (answer.status !== 201) {
+        const { code, message } = answer.json.error;
+        throw Object.assign(new Error(message), { code });
+      }
       return answer.json.runId;
     },
     openGates: async () =>

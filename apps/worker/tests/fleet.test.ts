@@ -1,5 +1,6 @@
 /** Runs on machines of a fleet: where they go, what becomes of them when their machine is lost, and what a worker may see. */
 import { afterAll, expect, test } from "bun:test";
+import { hostname } from "node:os";
 import { Secret } from "@devflow/core/secret";
 import { openDatabase } from "@devflow/db";
 import { quietLog } from "@devflow/testkit";
@@ -81,7 +82,7 @@ test("a machine that is drained takes no new run, and says so", async () => {
   expect(drained.json.hosts.find((one: { host: string }) => one.host === "second").state).toBe("draining");
   await expect(fleet.startRun("second")).rejects.toMatchObject({
     code: "no_host",
-    message: "No machine takes this run (second): second is draining.",
+    message: `No machine takes this run (second): ${hostname()} is draining.`,
   });
   await fleet.server.call("/api/fleet/second/drain", { body: { undo: true } });
   await expect(fleet.startRun("nowhere")).rejects.toMatchObject({ code: "no_host" });

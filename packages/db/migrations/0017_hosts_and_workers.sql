@@ -88,6 +88,22 @@ create policy members on app.run_files for select to authenticated using (team_i
 revoke execute on function app.host_state(app.hosts) from public;
 grant execute on function app.host_state(app.hosts) to authenticated, devflow_engine, devflow_worker;
 
+-- Draining or removing a machine stops the work of others, so it is for admins of its team. One without a team serves all of
+-- them: the caller must be an admin in each of their own teams, and in each team that has unfinished runs there.
+create function app.may_manage_host(wanted text) returns boolean
+language sql stable security definer set search_path = ''
+begin atomic
+  select exists (select from app.my_admin_teams()) and not exists (
+    select from app.hosts h join app.teams t on t.id = h.team_id or (h.team_id is null and (
+        t.id in (select app.my_teams()) or exists (
+          select from app.runs r where r.team_id = t.id and r.host = h.host
+            and r.state not in ('completed', 'failed', 'aborted'))))
+    where h.host = wanted and t.id not in (select app.my_admin_teams()))
+  and app.has_scope('manage');
+end;
+revoke execute on function app.may_manage_host(text) from public;
+grant execute on function app.may_manage_host(text) to authenticated;
+
 -- Workers --------------------------------------------------------------------------------------------------------------
 
 alter table app.access_tokens
@@ -112,6 +128,32 @@ create function app.is_worker() returns boolean
 language sql stable set search_path = ''
 return session_user = 'devflow_worker' or current_setting('role', true) = 'devflow_worker';
 revoke execute on function app.is_worker() from public;
+
+-- As in the migration "foundation", for one caller more: a worker is nobody's member and appends to the logs of its token's
+-- teams, which the trigger below makes sure of.
+create or replace function app.append_changes(team uuid, change_kind text, entities uuid[], change_op text default 'upsert')
+returns bigint
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  amount int := cardinality(entities);
+  last_seq bigint;
+begin
+  -- `role` is what the request took with `set local role`; a definer function does not change it.
+  if coalesce(current_setting('role', true), '') <> 'devflow_engine' and not app.is_worker() then
+    perform app.require_member(team);
+  end if;
+  perform pg_advisory_xact_lock(hashtextextended('devflow.team:' || team::text, 0));
+  update app.team_counters c set seq = c.seq + amount where c.team_id = team returning c.seq into last_seq;
+  if last_seq is null then
+    raise foreign_key_violation using message = 'there is no such team';
+  end if;
+  insert into app.changes (team_id, seq, kind, entity_id, op)
+  select team, last_seq - amount + e.place, change_kind, e.id, change_op
+  from unnest(entities) with ordinality as e (id, place);
+  return last_seq;
+end
+$$;
 
 create function app.changes_of_own_teams() returns trigger
 language plpgsql security definer set search_path = ''

@@ -31,7 +31,7 @@ test("machines are listed, drained and removed", async () => {
   await announce("build-3", 3_665);
   expect(outputOf(await devflow("fleet", "list"))).toMatchInlineSnapshot(`
     "MACHINE  STATE    RUNS    LAST BEAT      AGENTS  LABELS   VERSION
-    build-1  present  0 of 4  <duration> ago        fake    gpu, eu  <version>
+    build-1  present  0 of 4  <duration> ago       fake    gpu, eu  <version>
     build-2  suspect  0 of 4  <duration> ago      fake             <version>
     build-3  lost     0 of 4  <duration> ago  fake             <version>
     The worker on build-2 has not been heard of for <duration>. See: devflow fleet list
@@ -65,6 +65,25 @@ test("machines are listed, drained and removed", async () => {
     ["build-1", "present"],
     ["build-2", "suspect"],
   ]);
+});
+
+test("a member who is no admin sees the machines and may neither drain nor remove them", async () => {
+  const role = (name: string) =>
+    it.database.database.asEngine(
+      (tx) => tx`update app.team_members set role = ${name} where team_id = ${it.teamId} and user_id = ${it.userId}`,
+    );
+  await role("member");
+  try {
+    expect(outputOf(await devflow("fleet", "drain", "build-1"))).toMatchInlineSnapshot(`
+      "--- stderr
+      Only admins may drain or remove a machine.
+      Ask an owner or admin of the team: devflow team members
+      --- exit code 77"
+    `);
+    expect((await devflow("fleet", "remove", "build-1")).code).toBe(77);
+  } finally {
+    await role("owner");
+  }
 });
 
 test("whether runs can move is checked with a ref on the remote, which is removed again", async () => {

@@ -3,12 +3,13 @@
  *
  * - `announce(database, about)` a worker begins. `beat(database, host, engine)` it is alive; what it has to know is returned:
  *   `gone` when somebody removed it.
- * - `readHosts(tx)` all that the reader may see. `drainHost`, `removeHost` are people's.
+ * - `readHosts(tx)` all that the reader may see. `drainHost`, `removeHost` are people's; `mayManageHost` says whose.
  *
  * Times are those of Postgres: no machine's clock decides whether it is there.
  */
 import type { Database, Transaction } from "@devflow/db";
 import type { EngineState } from "@devflow/protocol";
+import type { Reader } from "../views/reader.ts";
 import { HostRow } from "./host-row.ts";
 
 export interface HostAbout {
@@ -67,6 +68,14 @@ export async function readHosts(tx: Transaction): Promise<HostRow[]> {
           and r.state in ('created', 'bound', 'planning', 'executing'))) as row
     from app.hosts h where h.removed_at is null order by h.name, h.host`;
   return rows.map(({ row }) => HostRow.parse(row));
+}
+
+export async function mayManageHost({ database, claims }: Reader, host: string): Promise<boolean> {
+  const [row] = await database.withClaims(
+    claims,
+    (tx) => tx<{ may: boolean }[]>`select app.may_manage_host(${host}) as may`,
+  );
+  return row?.may ?? false;
 }
 
 /** False: there is no such machine. */
