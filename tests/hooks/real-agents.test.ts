@@ -200,7 +200,8 @@ describe.skipIf(!agents)("the real Claude Code", () => {
           }
           throw new Error(`${pattern} was not shown:\n${await screen()}`);
         };
-        await seen(/❯|>/);
+        // Its input line, below a rule; a list of choices also has the sign.
+        await seen(/^─.*\n❯/m);
         await tmux("send-keys", "-t", "a", "-l", "Push it");
         await seen(/Push it/);
         await tmux("send-keys", "-t", "a", "Enter");

@@ -7,7 +7,8 @@ import { call, isIdle, openAgentBench } from "./agent-bench.ts";
 import { claudeInTmux } from "./agent-kinds.ts";
 import { agentScenarios } from "./agent-scenarios.ts";
 import { modelFaults } from "./model-faults.ts";
-import { attach, terminalScenarios, untilOnScreen } from "./terminal-scenarios.ts";
+import { attach } from "./person-at-terminal.ts";
+import { terminalScenarios } from "./terminal-scenarios.ts";
 
 const isSoak = process.env.DEVFLOW_TEST_SOAK !== undefined;
 const agents = await agentsOrSkip();
@@ -35,8 +36,7 @@ describe.skipIf(!agents || !hasTmux)("Claude Code in tmux", () => {
     const asked = (await bench.factsUntil(handle, (fact) => fact.kind === "permission")).at(-1);
     if (asked?.kind !== "permission") throw new Error("no permission was asked for");
     await using person = await attach(handle);
-    await untilOnScreen(handle, "1. Yes");
-    await person.type("1");
+    await person.answer("1. Yes", "1");
     const facts = await bench.factsUntil(handle, isIdle);
     await bench.adapter.answerPermission(handle, asked.permissionId, "deny", call);
     expect(existsSync(join(bench.worktree, "allowed.txt"))).toBe(true);

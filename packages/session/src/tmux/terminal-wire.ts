@@ -286,7 +286,8 @@ export function terminalWire(makeAgent: MakeTerminalAgent, host: WireHost): Wire
     async interrupt() {
       if (!turn.isRunning) return;
       isInterrupted = true;
-      // A key is lost while the agent is about to draw a dialog. After the end of the turn another one would mean something else.
+      // A key is lost while the agent is about to draw a dialog, and just after that. After the end of the turn another one
+      // would mean something else.
       for (let presses = 0; turn.isRunning && presses < mostEscapes; presses++) {
         await terminal.press("Escape");
         for (let waits = 0; turn.isRunning && waits < 8; waits++) await pause(lookEveryMs);
