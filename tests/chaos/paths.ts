@@ -106,7 +106,8 @@ export function pathOf(name: PathName): Path {
 const gated = { ...planPhase, gates: ["plan_approved"] };
 const cut = { ...planPhase, expectedArtifact: { path: "tasks.json", schema: "dev/dag@2" } };
 export const chaosTemplates = [
-  smallTemplate("chaos-lane", [workPhase]),
+  // The fake agent finds the files of its lane in what it is asked for.
+  smallTemplate("chaos-lane", [{ ...workPhase, instructions: "{{requirements}}" }]),
   smallTemplate("chaos-lanes", [
     cut,
     {
