@@ -1,7 +1,7 @@
 /** The machines of the fleet in the browser. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { withChromium } from "./browser.ts";
-import { waitUntilLive } from "./chromium.ts";
+import { phone, waitUntilLive } from "./chromium.ts";
 import { auditScreens } from "./screen-audit.ts";
 import { startTestServer, type TestServer } from "./test-server.ts";
 import { hostileTexts } from "./xss-corpus.ts";
@@ -49,4 +49,21 @@ test("machines have their state in words, what is wrong is said, and names are o
   expect(cells.map(([, state]) => state).toSorted()).toEqual(["Lost", "No Temporal", "Present", "Silent"]);
   await page.getByText("Temporal, as seen from build-4: 127.0.0.1:7233 does not answer.").waitFor();
   await opened.close();
+  if (process.env.DEVFLOW_TEST_SCREENSHOTS) await screenshots();
 });
+
+/** For a look at them: `DEVFLOW_TEST_SCREENSHOTS=<folder>`. */
+async function screenshots(): Promise<void> {
+  const folder = process.env.DEVFLOW_TEST_SCREENSHOTS;
+  for (const [name, options] of [
+    ["light", {}],
+    ["dark", { colorScheme: "dark" }],
+    ["phone", { viewport: phone }],
+  ] as const) {
+    const { page, close } = await openPage(options);
+    await page.goto(await server.signInUrl("/fleet"));
+    await page.locator("main table").waitFor();
+    await page.screenshot({ path: `${folder}/fleet-${name}.png`, fullPage: true });
+    await close();
+  }
+}
