@@ -1,5 +1,6 @@
 /** The machines of the fleet in the browser. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { version } from "@devflow/core/version";
 import { withChromium } from "./browser.ts";
 import { phone, waitUntilLive } from "./chromium.ts";
 import { auditScreens } from "./screen-audit.ts";
@@ -20,7 +21,7 @@ const announce = (host: string, name: string, silentSeconds: number, engine: obj
   server.database.asEngine(
     (tx) => tx`
       insert into app.hosts (host, name, version, labels, agents, places, workspace_root, public_key, suspect_ms, lost_ms, beat_at, engine)
-      values (${host}, ${name}, '0.1.0', array[${label}], '[{"backend": "fake", "available": true}]', 4, '/nowhere', '', 120000,
+      values (${host}, ${name}, ${version}, array[${label}], '[{"backend": "fake", "available": true}]', 4, '/nowhere', '', 120000,
         600000, now() - make_interval(secs => ${silentSeconds}), ${tx.json(engine as never)})`,
   );
 
