@@ -35,7 +35,7 @@ export async function buildWorker({
     const sdk = dirname(require.resolve("@temporalio/worker"));
     writeFileSync(thread, `import ${JSON.stringify(join(sdk, "workflow/workflow-worker-thread.js"))};\n`);
     const unfinished = join(work, "devflow-worker");
-    const { workflowCode } = await import("../../apps/worker/src/workflow/workflow-code.ts");
+    const { workflowCode } = await import("@devflow/worker/testing");
     const built = await Bun.build({
       entrypoints: [entry, thread],
       root,

@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { createServer as createHttp2Server } from "node:http2";
+import { createServer as createHttp2Server, type ServerHttp2Stream } from "node:http2";
 import type { AddressInfo, Server } from "node:net";
 import { join } from "node:path";
 import { createServer as createTlsServer } from "node:tls";
@@ -67,7 +67,7 @@ test("a server with a certificate that nobody vouches for", async () => {
 // The development server knows no keys, so this one answers as Temporal Cloud does.
 test("a key that the server does not know", async () => {
   const server = createHttp2Server();
-  server.on("stream", (stream) => {
+  server.on("stream", (stream: ServerHttp2Stream) => {
     const status = { "grpc-status": "16", "grpc-message": "invalid token" };
     stream.respond({ ":status": 200, "content-type": "application/grpc", ...status }, { endStream: true });
   });

@@ -9,7 +9,7 @@ import { version } from "@devflow/core/version";
 import type { Fleet, HostView } from "@devflow/protocol";
 import type { EngineContext } from "../engine/context.ts";
 import { oldestWake } from "../engine/wakes.ts";
-import type { Reader } from "../views/reader.ts";
+import type { Reader } from "../views/index.ts";
 import { readHosts } from "./host-repository.ts";
 import type { HostRow } from "./host-row.ts";
 

@@ -24,7 +24,7 @@ const transport = { protocols: ["https", "http", "ssh", "file"], credentials: "u
 export const mirrorPath = (workspaceRoot: string, repoKey: string): string =>
   join(workspaceRoot, "mirrors", hashBytes(repoKey).slice(0, 24));
 
-export const workRef = (run: Pick<RunRow, "id" | "lane_id">, epoch: number): string =>
+const workRef = (run: Pick<RunRow, "id" | "lane_id">, epoch: number): string =>
   `refs/devflow/runs/${run.id}/${run.lane_id}/${epoch}`;
 
 type Place = Pick<GitOptions, "env" | "signal">;

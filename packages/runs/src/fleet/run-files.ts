@@ -8,7 +8,7 @@ import type { RunDiff } from "@devflow/protocol";
 import { runDiff } from "../care/run-diff.ts";
 import type { DriverContext } from "../engine/context.ts";
 import type { RunRow } from "../engine/rows.ts";
-import type { Reader } from "../views/reader.ts";
+import type { Reader } from "../views/index.ts";
 
 type Kind = "diff" | "report.md" | "report.json";
 

@@ -29,7 +29,11 @@ export interface LaneAnswer {
   readonly byHand: HandMerge | undefined;
 }
 
-const Subject = z.object({ lane: z.string().optional(), paths: z.array(z.string()).default([]), pairs: z.unknown().optional() });
+const Subject = z.object({
+  lane: z.string().optional(),
+  paths: z.array(z.string()).default([]),
+  pairs: z.unknown().optional(),
+});
 const Pairs = z.array(z.object({ tasks: z.tuple([z.string(), z.string()]) }));
 
 /** The phase that does the work again, if one does. */
