@@ -1,7 +1,8 @@
 /** The machines of the fleet in the browser. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { version } from "@devflow/core/version";
 import { withChromium } from "./browser.ts";
-import { waitUntilLive } from "./chromium.ts";
+import { phone, waitUntilLive } from "./chromium.ts";
 import { auditScreens } from "./screen-audit.ts";
 import { startTestServer, type TestServer } from "./test-server.ts";
 import { hostileTexts } from "./xss-corpus.ts";
@@ -20,7 +21,7 @@ const announce = (host: string, name: string, silentSeconds: number, engine: obj
   server.database.asEngine(
     (tx) => tx`
       insert into app.hosts (host, name, version, labels, agents, places, workspace_root, public_key, suspect_ms, lost_ms, beat_at, engine)
-      values (${host}, ${name}, '0.1.0', array[${label}], '[{"backend": "fake", "available": true}]', 4, '/nowhere', '', 120000,
+      values (${host}, ${name}, ${version}, array[${label}], '[{"backend": "fake", "available": true}]', 4, '/nowhere', '', 120000,
         600000, now() - make_interval(secs => ${silentSeconds}), ${tx.json(engine as never)})`,
   );
 
@@ -49,4 +50,21 @@ test("machines have their state in words, what is wrong is said, and names are o
   expect(cells.map(([, state]) => state).toSorted()).toEqual(["Lost", "No Temporal", "Present", "Silent"]);
   await page.getByText("Temporal, as seen from build-4: 127.0.0.1:7233 does not answer.").waitFor();
   await opened.close();
+  if (process.env.DEVFLOW_TEST_SCREENSHOTS) await screenshots();
 });
+
+/** For a look at them: `DEVFLOW_TEST_SCREENSHOTS=<folder>`. */
+async function screenshots(): Promise<void> {
+  const folder = process.env.DEVFLOW_TEST_SCREENSHOTS;
+  for (const [name, options] of [
+    ["light", {}],
+    ["dark", { colorScheme: "dark" }],
+    ["phone", { viewport: phone }],
+  ] as const) {
+    const { page, close } = await openPage(options);
+    await page.goto(await server.signInUrl("/fleet"));
+    await page.locator("main table").waitFor();
+    await page.screenshot({ path: `${folder}/fleet-${name}.png`, fullPage: true });
+    await close();
+  }
+}

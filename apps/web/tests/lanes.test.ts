@@ -55,7 +55,7 @@ test("the graph shows what each lane does, a conflict is decided beside it, and 
   await panel.getByText("How should it be resolved?").waitFor();
   await panel.locator("[data-gate-detail]").getByText('"fr": "Bonjour"').waitFor();
   await graph.locator('[data-task="german"][data-task-state="done"]').waitFor();
-  if (process.env.DEVFLOW_SCREENSHOTS) await screenshots(runId);
+  if (process.env.DEVFLOW_TEST_SCREENSHOTS) await screenshots(runId);
   await panel.getByRole("button", { name: "Approve" }).click();
   await graph.getByText("3 of 3 merged").waitFor({ timeout: 60_000 });
   await graph.getByRole("link", { name: /^french: Merged, try 2/ }).click();
@@ -81,9 +81,9 @@ test("lanes are not in the list of runs, and the graph fits a phone", async () =
   await close();
 });
 
-/** For a look at them: `DEVFLOW_SCREENSHOTS=<folder>`. */
+/** For a look at them: `DEVFLOW_TEST_SCREENSHOTS=<folder>`. */
 async function screenshots(runId: string): Promise<void> {
-  const folder = process.env.DEVFLOW_SCREENSHOTS;
+  const folder = process.env.DEVFLOW_TEST_SCREENSHOTS;
   for (const [name, options] of [
     ["light", {}],
     ["dark", { colorScheme: "dark" }],

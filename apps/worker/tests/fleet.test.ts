@@ -114,3 +114,14 @@ test("a worker sees the runs of its token's team only, and nothing without its t
     await Promise.all([ours.close(), theirs.close(), nobody.close()]);
   }
 });
+
+test("a worker that is older than the database does not start, and says what to do", async () => {
+  await fleet.admin`insert into devflow.migrations (number, name, hash) values (9999, '9999_of_tomorrow', 'x')`;
+  try {
+    await expect(fleet.addWorker("older")).rejects.toThrow(
+      /The database is at migration 9999_of_tomorrow; this Devflow supports only up to \w+\.\s+Upgrade this executable/,
+    );
+  } finally {
+    await fleet.admin`delete from devflow.migrations where number = 9999`;
+  }
+});

@@ -1,6 +1,7 @@
 /** The fleet in the terminal, as a person types it; its workers are rows here, and processes in apps/worker/tests. */
 import { afterAll, expect, test } from "bun:test";
 import { join } from "node:path";
+import { version } from "@devflow/core/version";
 import { git } from "@devflow/git";
 import { type CliResult, outputOf, runCli } from "@devflow/testkit";
 import { type RunsServer, startRunsServer } from "@devflow/testkit/runs-server";
@@ -14,7 +15,7 @@ const announce = (host: string, silentSeconds: number, labels = "{}") =>
   it.database.database.asEngine(
     (tx) => tx`
       insert into app.hosts (host, name, version, labels, agents, places, workspace_root, public_key, suspect_ms, lost_ms, beat_at, engine)
-      values (${host}, ${host}, '0.1.0', ${labels}::text[], '[{"backend": "fake", "available": true}]', 4, '/nowhere', '', 120000, 600000,
+      values (${host}, ${host}, ${version}, ${labels}::text[], '[{"backend": "fake", "available": true}]', 4, '/nowhere', '', 120000, 600000,
         now() - make_interval(secs => ${silentSeconds}),
         '{"kind": "connected", "message": "127.0.0.1:7233, namespace devflow", "since": "2026-01-01T00:00:00Z"}')`,
   );

@@ -10,6 +10,7 @@ test.each([
   ["namespace_missing", Object.assign(new Error("Namespace devflow is not found."), { code: 5 })],
   ["refused", Object.assign(new Error("Request unauthorized."), { code: 7 })],
   ["refused", Object.assign(new Error("invalid token"), { code: 16 })],
+  ["refused", new Error("Failed to call GetSystemInfo: code: 'The caller does not have permission to execute …'")],
   ["refused", new Error("failed", { cause: new Error("invalid peer certificate: UnknownIssuer") })],
 ])("%s: %s", (kind, error) => {
   expect(kindOf(error)).toBe(kind as ReturnType<typeof kindOf>);

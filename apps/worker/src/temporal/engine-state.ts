@@ -17,10 +17,13 @@ type Problem = Pick<EngineState, "kind" | "message">;
 /** gRPC status codes. */
 const codes = { notFound: 5, permissionDenied: 7, unauthenticated: 16 };
 
+/** The first request of a connection fails with the description of its status, and without the code. */
+const refusal = /unauthorized|unauthenticated|valid authentication credentials|does not have permission/i;
+
 export function engineProblem(error: unknown, { address, namespace }: Place): Problem {
   const text = textOf(error);
   const code = codeOf(error);
-  if (code === codes.unauthenticated || code === codes.permissionDenied || /unauthorized|unauthenticated/i.test(text)) {
+  if (code === codes.unauthenticated || code === codes.permissionDenied || refusal.test(text)) {
     return { kind: "refused", message: `${address} refuses this key. Set another one: DEVFLOW_TEMPORAL_API_KEY` };
   }
   if (code === codes.notFound || /namespace.*not found/i.test(text)) {

@@ -3,6 +3,7 @@
  *
  * - `requestApproval` opens a gate. `recordEvaluatedGate` records what the engine decided at an `auto:` gate.
  * - `moveApproval` changes an approval's state: asserts the transition, writes the row, emits the event.
+ * - `approvalChecked` after an approval by somebody at another machine.
  * - `closeApprovals` aborts what is still open when a run ends.
  * - `stopApprovalClocks`, `restartApprovalClocks` exclude pauses from the time to answer.
  */
@@ -140,6 +141,11 @@ export async function moveApproval(
     fact.emit({ type: "approval.resolved", key, phaseId, payload: { ...about, verdict: trigger, ...chosen, comment } });
   }
   fact.touch();
+}
+
+/** The run's own machine has compared the work with what the gate showed. */
+export async function approvalChecked({ tx }: RunFact, { id }: ApprovalRow): Promise<void> {
+  await tx`update app.approval_requests set payload = payload - 'unseen' where id = ${id}`;
 }
 
 /** A run that has ended has no open questions. */

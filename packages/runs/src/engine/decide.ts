@@ -34,8 +34,9 @@ import { budgetReached, currentPhase, definitionOf } from "./next-step.ts";
 import { type ApprovalRow, isOpen, PhaseRow } from "./rows.ts";
 import type { Decision, DecisionInput } from "./run-engine.ts";
 import { runStateFor } from "./run-machine.ts";
-import { isSameWork, ShownWork, shownWork, whatCameOnTop } from "./shown-work.ts";
+import { describeAdded, isSameWork, ShownWork, shownWork, whatCameOnTop } from "./shown-work.ts";
 import { loadSnapshot, type Snapshot } from "./snapshot.ts";
+import { followChangedWork, workChanged } from "./steps/check-work.ts";
 import { beginAttempt, gitStateChanged, phasesBetween, towards } from "./steps/phase-steps.ts";
 import { closeAttempt } from "./steps/settle-phase.ts";
 
@@ -77,6 +78,8 @@ interface WorkNow {
   readonly now: ShownWork;
   /** Undefined if it is what the gate shows. */
   readonly added: Added | undefined;
+  /** The worktree is on another machine, which compares it before the run goes on; see `checkWork`. */
+  readonly isUnseen: boolean;
 }
 
 async function workNow(context: EngineContext, runId: string, approvalId: string): Promise<WorkNow | undefined> {
@@ -84,11 +87,11 @@ async function workNow(context: EngineContext, runId: string, approvalId: string
   const approval = snapshot?.approvals.find((one) => one.id === approvalId);
   const shown = ShownWork.safeParse(approval?.payload.shown).data;
   if (!snapshot || !approval || !shown || !isOpen(approval.state)) return undefined;
-  // Its worktree is on another machine; the commit that the gate showed is on the remote, and the run goes on from it.
-  if (snapshot.run.host !== context.host) return undefined;
+  const { epoch } = approval;
+  if (snapshot.run.host !== context.host) return { epoch, now: shown, added: undefined, isUnseen: true };
   const now = await shownWork(context, snapshot.run);
   const added = isSameWork(shown, now) ? undefined : await whatCameOnTop(context, snapshot.run, shown, now);
-  return { epoch: approval.epoch, now, added };
+  return { epoch, now, added, isUnseen: false };
 }
 
 async function handMerge(context: EngineContext, runId: string, approvalId: string): Promise<HandMerge | undefined> {
@@ -155,7 +158,8 @@ async function decideIn(
     insert into app.approval_decisions (id, approval_request_id, team_id, action, comment, actor, decided_at, idempotency_key)
     values (${decision.id}, ${approvalId}, ${run.team_id}, ${input.verdict}, ${decision.comment}, ${tx.json(actor)}, ${now}, ${key})`;
   const chosen = input.verdict === "approve" ? choice : undefined;
-  await moveApproval(fact, approval, input.verdict, { comment: decision.comment, choice: chosen });
+  const unseen = work?.isUnseen ? { payload: { unseen: true } } : {};
+  await moveApproval(fact, approval, input.verdict, { comment: decision.comment, choice: chosen, ...unseen });
   const given = { ...input, comment: comment ?? undefined };
   const answering = await follow(fact, approval, given, { shown: work?.now, choice, byHand });
   // The next attempt of that phase: `follow` left the row that it had before.
@@ -173,13 +177,6 @@ const isRefused = (approval: ApprovalRow, token: string): boolean => refusedToke
 
 const refusedTokens = ({ payload }: ApprovalRow): readonly string[] =>
   Array.isArray(payload.refused) ? payload.refused.map(String) : [];
-
-function describeAdded(added: Added | undefined): string {
-  if (!added) return "it was asked again";
-  const names = added.files.slice(0, 3).map(({ path, change }) => `${path} (${change})`);
-  const more = added.files.length > 3 ? ` and ${added.files.length - 3} more` : "";
-  return added.files.length === 0 ? `${added.commits.length} commits were added` : `${names.join(", ")}${more}`;
-}
 
 interface Followed {
   readonly shown: ShownWork | undefined;
@@ -207,6 +204,13 @@ async function follow(
       ...{ choice, comment, byHand },
       wantsChanges: verdict === "request_changes",
     });
+  if (approval.gate_key === `recovery:${workChanged}`) {
+    const wantsChanges = verdict === "request_changes";
+    const cause = causeOf(approval);
+    const isDone = phase.state === "completed";
+    const target = wantsChanges && isDone ? await sendBack(fact, phase, comment ?? "", { cause }) : undefined;
+    return target ?? (await followChangedWork(fact, phase, { comment, wantsChanges, cause }));
+  }
   if (approval.kind === "recovery") return await recover(fact, approval, phase, comment);
   if (verdict === "request_changes") {
     const target = await sendBack(fact, phase, comment ?? "", {});
@@ -257,6 +261,8 @@ async function recover(
     await fact.tx`update app.run_phases set git_state = null where run_id = ${fact.run.id}`;
   if (approval.gate_key === `recovery:${machineLost}`)
     await moveRun(fact, await otherHost(fact), "its machine is lost");
+  // Nothing of it has begun, so there is nothing to repeat.
+  if (fact.run.state === "created") return phase;
   if (approval.gate_key === `recovery:${budgetReached}`) fact.writeRun({ budget_grants: fact.run.budget_grants + 1 });
   if (phase.kind === "lanes" && phase.state === "running") {
     // Its lanes go on where they are.

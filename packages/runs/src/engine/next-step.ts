@@ -52,7 +52,7 @@ export type RunStep =
   | (OfRun & { readonly kind: "resume_lane"; readonly cause: string })
   | (OfRun & { readonly kind: "deliver_permission"; readonly permission: string })
   | (OfRun & { readonly kind: "deliver_message"; readonly message: string })
-  | (OfRun & { readonly kind: "time_out_approval"; readonly approval: string });
+  | (OfRun & { readonly kind: "time_out_approval" | "check_work"; readonly approval: string });
 
 export type WaitReason = "slot" | "approval" | "pause" | "rate_limit" | "lanes" | "budget";
 
@@ -76,7 +76,11 @@ export function nextStep(snapshot: Snapshot, now: number): Step {
   }
   const kin = kinStep(snapshot);
   if (kin) return { ...ofRun, ...kin };
-  if (run.state === "created") return run.queued ? wait("slot") : { ...ofRun, kind: "lock_bindings" };
+  if (run.state === "created") {
+    // Its machine was lost before it began.
+    if (snapshot.approvals.some((one) => isOpen(one.state))) return wait("approval");
+    return run.queued ? wait("slot") : { ...ofRun, kind: "lock_bindings" };
+  }
   // Even while the run is paused: the agent may finish what it was allowed to do.
   const answered = snapshot.permissions.find(isUndelivered);
   if (answered) return { ...ofRun, kind: "deliver_permission", permission: answered.id };
@@ -85,6 +89,8 @@ export function nextStep(snapshot: Snapshot, now: number): Step {
   if (run.state === "paused") {
     return run.interrupt_requested ? { ...ofRun, kind: "interrupt_sessions" } : wait("pause");
   }
+  const unseen = snapshot.approvals.find((one) => one.state === "approved" && one.payload.unseen === true);
+  if (unseen) return { ...ofRun, kind: "check_work", approval: unseen.id };
   const phase = currentPhase(snapshot);
   if (!phase) return { ...ofRun, kind: "complete_run" };
   const at: OfPhase = { ...ofRun, phase: phase.id, attempt: phase.attempts };

@@ -15,6 +15,7 @@ import type { PhaseRow, TaskRow } from "./rows.ts";
 import { shownAtGate } from "./shown-work.ts";
 import type { Snapshot } from "./snapshot.ts";
 import { awaitArtifacts } from "./steps/await-artifacts.ts";
+import { checkWork } from "./steps/check-work.ts";
 import { closeRun } from "./steps/close-run.ts";
 import { runCommandPhase, settleCommand } from "./steps/command-steps.ts";
 import { deliverMessage } from "./steps/deliver-message.ts";
@@ -47,6 +48,8 @@ export async function performStep(
       return await deliverMessage(context, snapshot, step.message);
     case "time_out_approval":
       return await timeOutApproval(context, snapshot, step.approval);
+    case "check_work":
+      return await checkWork(context, snapshot, step.approval);
     case "abort_lane":
       return await abortLane(context, snapshot);
     case "pause_lane":
@@ -119,8 +122,8 @@ async function performPhaseStep(
     case "ask_recovery":
       return await changeAt(context, snapshot, (fact) => {
         // An attempt of a phase of lanes goes on after the answer, and may ask again.
-        const subject = phase.kind === "lanes" ? String(fact.run.event_seq) : undefined;
-        return askRecovery(fact, phase, step.code, step.reason, subject);
+        const about = phase.kind === "lanes" ? { subject: String(fact.run.event_seq) } : {};
+        return askRecovery(fact, phase, step.code, step.reason, about);
       });
     default:
       assertNever(step);

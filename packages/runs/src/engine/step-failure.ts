@@ -20,7 +20,11 @@ const mostFailures = 10;
 export const mostOvertakes = 20;
 
 /** Faults of the machine that pass without anyone changing the run: a run waits for as long as they last. */
-const passing: ReadonlySet<string> = new Set(["db_unreachable", "db_start_failed", "db_read_only", "disk_full"]);
+const passing: ReadonlySet<string> = new Set([
+  ...["db_unreachable", "db_start_failed", "db_read_only", "disk_full"],
+  // The remote is away, or the machine has no access to it yet.
+  ...["repository_unreachable", "push_failed"],
+]);
 
 /** In the words of git and other programs, whose exit codes tell less. */
 const fullDisk = /no space left on device|disk quota exceeded|\bENOSPC\b|\bEDQUOT\b/i;

@@ -1,10 +1,11 @@
 import { expect, test } from "bun:test";
+import { version } from "@devflow/core/version";
 import type { HostView } from "@devflow/protocol";
 import { problemsOf } from "./fleet-view.ts";
 
 const connected = { kind: "connected", message: "127.0.0.1:7233, namespace devflow", since: "" } as const;
 const machine = (host: string, changes: Partial<HostView> = {}): HostView => ({
-  ...{ host, name: host, state: "present", version: "1.0.0", labels: [], agents: ["fake"], repositories: [] },
+  ...{ host, name: host, state: "present", version, labels: [], agents: ["fake"], repositories: [] },
   ...{ places: 4, busy: 0, engine: connected, announcedAt: "", silentMs: 3_000 },
   ...changes,
 });
@@ -42,5 +43,11 @@ test("a decision that waits although everything seems well is told of", () => {
   expect(problemsOf({ ...facts, waitingMs: 5_000 })).toEqual([]);
   expect(problemsOf({ ...facts, waitingMs: 90_000 })).toEqual([
     "A decision has been waiting for Temporal for 90 s. See: devflow fleet list",
+  ]);
+});
+
+test("a worker of another version is told of", () => {
+  expect(problemsOf({ ...facts, hosts: [machine("here"), machine("there", { version: "0.0.9" })] })).toEqual([
+    `The worker on there has version 0.0.9, and this server ${version}. Install the same on both.`,
   ]);
 });

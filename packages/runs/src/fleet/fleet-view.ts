@@ -5,6 +5,7 @@
  * - `problemsOf(facts)` pure.
  */
 import type { EngineName } from "@devflow/core/enums";
+import { version } from "@devflow/core/version";
 import type { Fleet, HostView } from "@devflow/protocol";
 import type { EngineContext } from "../engine/context.ts";
 import { oldestWake } from "../engine/wakes.ts";
@@ -56,6 +57,10 @@ export function problemsOf({ engine, host, hosts, open, waitingMs }: FleetFacts)
     if (one.state === "suspect" || one.state === "lost")
       problems.push(
         `The worker on ${one.name} has not been heard of for ${seconds(one.silentMs)}. See: devflow fleet list`,
+      );
+    else if (one.version !== version)
+      problems.push(
+        `The worker on ${one.name} has version ${one.version}, and this server ${version}. Install the same on both.`,
       );
     else if (one.engine && one.engine.kind !== "connected" && one.engine.kind !== "connecting")
       problems.push(`Temporal, as seen from ${one.name}: ${one.engine.message}`);

@@ -9,7 +9,7 @@
  */
 import type { Database, Transaction } from "@devflow/db";
 import type { EngineState } from "@devflow/protocol";
-import type { Reader } from "../views/reader.ts";
+import type { Reader } from "../views/index.ts";
 import { HostRow } from "./host-row.ts";
 
 export interface HostAbout {

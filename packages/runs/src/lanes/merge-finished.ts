@@ -41,7 +41,7 @@ export async function mergeFinished(
   if (left !== undefined) {
     // Somebody worked there. The lane is merged when the person has seen to it.
     await changeAt(context, snapshot, (fact) =>
-      askRecovery(fact, phase, "worktree_changed", left, String(fact.run.event_seq)),
+      askRecovery(fact, phase, "worktree_changed", left, { subject: String(fact.run.event_seq) }),
     );
     return;
   }

@@ -37,41 +37,50 @@ export function FleetPage() {
   const { data } = fleet;
   return (
     <Page title="Fleet" above={<RunsNav />} lead="Machines that drive runs on Temporal.">
-      {data && data.problems.length > 0 && (
-        <ul aria-label="Problems" className="mb-4 space-y-1 rounded-panel border border-line bg-raised px-4 py-3">
-          {data.problems.map((problem) => (
-            <li key={problem} className="break-words text-warn">
-              {problem}
-            </li>
-          ))}
-        </ul>
+      {fleet.isPending && (
+        <div className="overflow-hidden rounded-panel border border-line bg-raised">
+          <SkeletonRows count={3} />
+        </div>
       )}
-      <FilterField
-        label="Filter machines"
-        value={q}
-        onChange={(next) => void navigate({ search: (now) => ({ ...now, q: next }), replace: true })}
-      />
-      <div className="overflow-hidden rounded-panel border border-line bg-raised">
-        {fleet.isPending && <SkeletonRows count={3} />}
-        {fleet.isError && <FaultNote fault={fleet.error} onRetry={() => void fleet.refetch()} />}
-        {data?.hosts.length === 0 && (
-          <EmptyNote
-            title={data.engine === "inline" ? "This server drives its runs itself" : "No machine has a worker yet"}
-            command={data.engine === "inline" ? "devflow config set engine temporal" : "devflow-worker"}
+      {fleet.isError && <FaultNote fault={fleet.error} onRetry={() => void fleet.refetch()} />}
+      {/* Problems come first and are known last, so nothing stands below them until then: it would move. */}
+      {data && data.problems.length > 0 && <Problems of={data.problems} />}
+      {data?.hosts.length === 0 && (
+        <EmptyNote
+          title={data.engine === "inline" ? "This server drives its runs itself" : "No machine has a worker yet"}
+          command={data.engine === "inline" ? "devflow config set engine temporal" : "devflow-worker"}
+        />
+      )}
+      {data && data.hosts.length > 0 && (
+        <>
+          <FilterField
+            label="Filter machines"
+            value={q}
+            onChange={(next) => void navigate({ search: (now) => ({ ...now, q: next }), replace: true })}
           />
-        )}
-        {data && data.hosts.length > 0 && (
-          <DataTable
-            caption="Machines"
-            rows={data.hosts}
-            columns={columns}
-            keyOf={(row) => row.host}
-            order={parseOrder(sort, "name")}
-            query={q}
-            onSort={(next) => void navigate({ search: (now) => ({ ...now, sort: next }), replace: true })}
-          />
-        )}
-      </div>
+          <div className="overflow-hidden rounded-panel border border-line bg-raised">
+            <DataTable
+              caption="Machines"
+              rows={data.hosts}
+              columns={columns}
+              keyOf={(row) => row.host}
+              order={parseOrder(sort, "name")}
+              query={q}
+              onSort={(next) => void navigate({ search: (now) => ({ ...now, sort: next }), replace: true })}
+            />
+          </div>
+        </>
+      )}
     </Page>
   );
 }
+
+const Problems = ({ of: problems }: { readonly of: readonly string[] }) => (
+  <ul aria-label="Problems" className="mb-4 space-y-1 rounded-panel border border-line bg-raised px-4 py-3">
+    {problems.map((problem) => (
+      <li key={problem} className="break-words text-warn">
+        {problem}
+      </li>
+    ))}
+  </ul>
+);

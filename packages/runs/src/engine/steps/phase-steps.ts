@@ -124,18 +124,39 @@ export async function completeRun(context: DriverContext, snapshot: Snapshot): P
   await changeAt(context, snapshot, (fact) => endRun(fact, "completed", null));
 }
 
+interface RecoveryAbout {
+  /** Where the same question may be asked several times in one attempt. */
+  readonly subject?: string;
+  /** What the gate shows besides the reason. */
+  readonly payload?: Readonly<Record<string, unknown>>;
+}
+
 /** Something only a person can settle: a recovery gate opens and the run pauses. */
 export async function askRecovery(
   fact: RunFact,
   phase: PhaseRow,
   code: string,
   reason: string,
-  subject?: string,
+  about: RecoveryAbout = {},
 ): Promise<void> {
-  const gate = `recovery:${code}`;
-  const about = subject === undefined ? {} : { subject };
-  const id = await requestApproval(fact, phase, { gate, kind: "recovery", ...about, payload: { code, reason } });
+  const id = await requestRecovery(fact, phase, code, reason, about);
   fact.moveRun("recovery_gate_opened", {}, { cause: `approval:${id}:1`, payload: { reason } });
+}
+
+/** The gate alone, for a run that has not begun and therefore cannot pause. */
+export async function requestRecovery(
+  fact: RunFact,
+  phase: PhaseRow,
+  code: string,
+  reason: string,
+  { subject, payload = {} }: RecoveryAbout = {},
+): Promise<string> {
+  return await requestApproval(fact, phase, {
+    gate: `recovery:${code}`,
+    kind: "recovery",
+    ...(subject === undefined ? {} : { subject }),
+    payload: { code, reason, ...payload },
+  });
 }
 
 /** The automatic attempts are used up: the phase failed, and a person is asked. */
