@@ -23,7 +23,8 @@ const measured = names.filter((one) => chosen === undefined || chosen.includes(o
 test.concurrent.each(measured.filter((one) => !pathOf(one).isTimed))(
   "the %s path, killed at every point, ends as undisturbed",
   async (name) => {
-    const points = soak ? await matrix.sequence(name) : [...(await matrix.visits(name)).keys()];
+    const isEvery = soak !== undefined && !pathOf(name).isConcurrent;
+    const points = isEvery ? await matrix.sequence(name) : [...(await matrix.visits(name)).keys()];
     const { kills, faults } = await matrix.gauntlet(name, points);
     expect({ faults, kills }).toEqual({ faults: [], kills: points.length });
   },

@@ -311,7 +311,7 @@ async function bundleEngines(withTemporal: boolean): Promise<{ path(cell: CellIn
 
 /** A bundled engine no longer lies beside the sources of the workflow. */
 async function workflowInside(): Promise<BunPlugin> {
-  const { workflowCode } = await import("@devflow/worker/testing");
+  const { workflowCode } = await import("@devflow/worker/workflow-code");
   const contents = `export const workflowCode = async () => ${JSON.stringify(await workflowCode())};`;
   return {
     name: "workflow-inside",

@@ -30,6 +30,8 @@ interface Path {
   readonly forksAt?: string;
   /** Has a time limit, which a run that is killed dozens of times cannot keep: killed once per run only. */
   readonly isTimed?: boolean;
+  /** Several drivers go on at the same time, so the order of its points is another one in each run. */
+  readonly isConcurrent?: boolean;
   decide(attempt: number): { verdict: "approve" | "request_changes"; comment?: string };
 }
 
@@ -62,6 +64,7 @@ export const paths = [
   {
     name: "lanes",
     template: "chaos-lanes@1",
+    isConcurrent: true,
     script: {
       plan: {
         artifact: {
