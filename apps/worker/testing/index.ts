@@ -3,7 +3,6 @@ import type { EngineContext } from "@devflow/runs/fleet";
 import { createTemporalDriver, type DriverTimes } from "../src/temporal/temporal-driver.ts";
 import { workflowCode } from "../src/workflow/workflow-code.ts";
 
-
 /** A driver on a Temporal server that a test started, with times that a test can wait for. */
 export async function temporalTestDriver(
   { address, namespace }: { readonly address: string; readonly namespace: string },

@@ -38,7 +38,7 @@ export interface NeededCommits {
   readonly refs: readonly string[];
 }
 
-async function ensureMirror(need: NeededCommits, place: Place): Promise<void> {
+export async function ensureMirror(need: NeededCommits, place: Place): Promise<void> {
   const { remote, mirror, commits, refs } = need;
   if (!existsSync(mirror)) await makeMirror(remote, mirror, place);
   const at = { ...place, cwd: mirror };
@@ -104,7 +104,7 @@ export async function pushWork(
   return ref;
 }
 
-async function pushRef(remote: string, refspec: string, at: Place & { cwd: string }): Promise<void> {
+export async function pushRef(remote: string, refspec: string, at: Place & { cwd: string }): Promise<void> {
   try {
     await git(["push", "--quiet", "--no-follow-tags", "--no-signed", "--receive-pack=git-receive-pack"], {
       ...at,
