@@ -29,13 +29,6 @@ export const errorRegistry = {
     message: 'There is no command "{given}".',
     hint: "{next}",
   },
-  not_in_this_version: {
-    class: "user",
-    status: 404,
-    exit: 64,
-    message: "{what} is not in this version.",
-    hint: "See what is: devflow --help",
-  },
   config_invalid: {
     class: "fatal",
     status: 500,
