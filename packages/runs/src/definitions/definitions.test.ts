@@ -324,6 +324,10 @@ describe("loading", () => {
       "bugfix@1 shipped",
       "bugfix@2 shipped",
       "development-fake@1 shipped",
+      "development-lane-fake@1 shipped",
+      "development-lane@1 shipped",
+      "development-parallel-fake@1 shipped",
+      "development-parallel@1 shipped",
       "development@1 shipped",
       "development@2 shipped",
       `t@1 ${join(home, "templates/t@1.yaml")}`,
@@ -338,7 +342,7 @@ describe("loading", () => {
     await put("templates/bugfix@1.yaml", `${shippedTemplates["bugfix@1.yaml"]}exclusive: true\n`);
     await put("personas/p@1.yaml", "name: p\n");
     const { templates, personas, refused } = await readDefinitions({ home });
-    expect([templates.length, personas.length, refused.length]).toEqual([5, 21, 4]);
+    expect([templates.length, personas.length, refused.length]).toEqual([9, 21, 4]);
     const { code, message } = loadFailed(refused);
     expect(code).toBe("template_load_failed");
     expect(message).toContain(`${home}/templates/t@1.yaml:9: phases[0].risk: Invalid option`);
