@@ -333,7 +333,7 @@ describe("loading", () => {
       `t@1 ${join(home, "templates/t@1.yaml")}`,
     ]);
     expect(personas).toHaveLength(21);
-    expect((await readDefinitions({ home: join(home, "no-such-home") })).templates).toHaveLength(5);
+    expect((await readDefinitions({ home: join(home, "no-such-home") })).templates).toHaveLength(9);
   });
 
   test("keeps the valid ones and reports every error of the others", async () => {
