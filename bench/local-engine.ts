@@ -15,6 +15,7 @@ import {
   Actor,
   createInlineDriver,
   createRunEngine,
+  type DriverChoice,
   fakeEngineContext,
   loadSnapshot,
   seedDefinitions,
@@ -28,7 +29,15 @@ const log = createLog({ level: "silent", module: "bench" });
 
 export type LocalEngine = Awaited<ReturnType<typeof prepareEngine>>;
 
-export async function prepareEngine({ atOnce = 20 } = {}) {
+export interface EngineOptions {
+  readonly atOnce?: number;
+  /** What drives the runs; by default the inline driver. */
+  readonly driver?: DriverChoice;
+}
+
+const inline: DriverChoice = { engine: "inline", create: createInlineDriver };
+
+export async function prepareEngine({ atOnce = 20, driver = inline }: EngineOptions = {}) {
   const folder = await mkdtemp(join(tmpdir(), "devflow-bench-engine-"));
   const postgres = await startPostgres({ folder: join(folder, "pg"), choice: "auto", log });
   const database = await openDatabase({ target: postgres.admin, poolSize: 10, log });
@@ -50,11 +59,14 @@ export async function prepareEngine({ atOnce = 20 } = {}) {
       database,
       env,
       folder,
+      host: `bench-${driver.engine}`,
+      engine: driver.engine,
       maxConcurrentRuns: atOnce,
     })),
     onCommitted: (runId: string) => waiters.get(runId)?.(),
   };
-  const engine = createRunEngine(context, createInlineDriver(context));
+  const engine = createRunEngine(context, driver.create(context));
+  if (driver.engine !== "inline") await engine.start();
   const person = Actor.parse({ userId, kind: "human", via: "cli" });
 
   return {
@@ -72,7 +84,7 @@ export async function prepareEngine({ atOnce = 20 } = {}) {
       return templateId(template);
     },
     /** The run's id, once its report is written. */
-    async run(template = "development-fake@1", delayMs = 0): Promise<string> {
+    async run(template = "development-fake@1", delayMs = 0, script: object = {}): Promise<string> {
       const { runId } = await engine.startRun(
         {
           teamId: team?.id ?? "",
@@ -80,7 +92,7 @@ export async function prepareEngine({ atOnce = 20 } = {}) {
           repository,
           requirements: "Greet in several languages",
           clientToken: uuidv7(),
-          extra: { fake: { delayMs } },
+          extra: { fake: { delayMs, script } },
         },
         person,
       );

@@ -25,12 +25,16 @@ export interface LocalServer {
   remove(): void;
 }
 
-export async function prepareServer({ root }: Pick<BenchmarkContext, "root">): Promise<LocalServer> {
+/** `more`: variables besides those of an unconfigured machine. */
+export async function prepareServer(
+  { root }: Pick<BenchmarkContext, "root">,
+  more: Readonly<Record<string, string>> = {},
+): Promise<LocalServer> {
   const executable = await freshExecutable(root);
   const parent = mkdtempSync(join(tmpdir(), "dfb-"));
   const home = join(parent, ".devflow");
   const { postgresFolder, serverFile } = homeAt(home);
-  const env = { PATH: process.env.PATH ?? "", HOME: parent, DEVFLOW_HOME: home, DEVFLOW_PORT: "0" };
+  const env = { PATH: process.env.PATH ?? "", HOME: parent, ...more, DEVFLOW_HOME: home, DEVFLOW_PORT: "0" };
   const run = (...words: string[]) => {
     const started = Bun.nanoseconds();
     const { exitCode, stderr } = Bun.spawnSync([executable, ...words], { env, cwd: parent, stdin: "ignore" });

@@ -13,14 +13,16 @@ const questions = [
   { fn: "costs", days: 30 },
   { fn: "qa_health", days: 90 },
   { fn: "review_signal", days: 90 },
+  { fn: "agent_usage", days: 90 },
   { fn: "leaderboard", days: 7 },
+  { fn: "hot_files", days: 7 },
 ] as const;
 const nameOf = ({ fn, days }: (typeof questions)[number]): string => `${fn}, ${days} days`;
 const page = "activity, one page";
 
 export default defineBenchmark({
   name: "team-dashboard",
-  what: "Questions of the team's screens to a team with 1,000,000 eval results, 10,000 eval runs and 20,000 ships in one year, under row-level security, without HTTP.",
+  what: "Questions of the team's screens to a team with 1,000,000 eval results, 10,000 eval runs, 200,000 edits and 20,000 ships in one year, under row-level security, without HTTP.",
   unit: "ms",
   rounds: 15,
   warmUp: 6,

@@ -30,9 +30,13 @@ export const checks: readonly Check[] = [
   {
     name: "types",
     promises: "the types are correct",
-    // Incremental: only what changed is checked again.
+    // TypeScript 7 needs 37 s of processor time where 6 needs 100 s, but has no API yet: scripts that read sources use 6. Its
+    // own path, because both bring a `tsc`. Incremental: only what changed is checked again.
     run: (root) =>
-      runTool(root, "tsc", ["-p", ".", "--pretty", "false", "--incremental", "--tsBuildInfoFile", ".cache/types.json"]),
+      runTool(root, "../typescript-native/bin/tsc", [
+        ...["-p", ".", "--pretty", "false"],
+        ...["--incremental", "--tsBuildInfoFile", ".cache/types.json"],
+      ]),
   },
   {
     name: "biome",

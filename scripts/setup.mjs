@@ -14,6 +14,7 @@ import { installPackages, packagesAreInstalled } from "./setup/packages.mjs";
 import { completePostgres, postgresIsComplete } from "./setup/postgres-binaries.mjs";
 import { problemOf } from "./setup/problem.mjs";
 import { createProgress } from "./setup/progress.mjs";
+import { installTemporal, temporalProgram } from "./setup/temporal-server.mjs";
 import { installTestTools, missingTestTools } from "./setup/test-tools.mjs";
 import { buildWebApp, webAppIsBuilt } from "./setup/web-app.mjs";
 
@@ -59,9 +60,14 @@ function stepsOf(root, again, testTools) {
   return [
     ...steps,
     {
-      label: "Chromium, tmux, git, PgBouncer and bubblewrap for the tests",
+      label: "Chromium, tmux, git, PgBouncer, bubblewrap and pip for the tests",
       isDone: () => missing().length === 0,
       run: () => installTestTools(missing(), again),
+    },
+    {
+      label: "a Temporal server for the tests",
+      isDone: () => temporalProgram(root) !== undefined,
+      run: () => installTemporal(root, again),
     },
   ];
 }

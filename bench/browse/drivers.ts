@@ -25,6 +25,12 @@ interface Dialect {
   readonly click: (ref: string) => readonly string[];
   readonly fill: (ref: string, text: string) => readonly string[];
   readonly tabs: readonly string[];
+  readonly upload: (ref: string, file: string) => readonly string[];
+  /** What a file field with the label Picture is called. */
+  readonly fileField: string;
+  /** To the tab that a page has opened, and back to the first; absent where commands follow by themselves. */
+  readonly popupTab?: readonly string[];
+  readonly mainTab?: readonly string[];
   /** Several commands in one call. */
   readonly batch: (commands: readonly (readonly string[])[]) => readonly string[];
   readonly close: readonly string[];
@@ -40,6 +46,8 @@ export interface Ran {
 }
 
 export interface Driver extends Dialect {
+  /** Where it runs. */
+  readonly folder: string;
   run(words: readonly string[]): Promise<Ran>;
   /** The ref of the nth element with that role and name. */
   refOf(snapshot: string, role: string, name: string, nth?: number): string;
@@ -78,6 +86,7 @@ function driverOf(dialect: Dialect): Driver {
   };
   return {
     ...dialect,
+    folder: home,
     run,
     refOf(snapshot, role, name, nth = 0) {
       const lines = snapshot.split("\n").filter((line) => line.includes(`${role} "${name}"`));
@@ -109,6 +118,9 @@ function ours(devflow: string): Dialect {
     click: (ref) => browse("click", ref),
     fill: (ref, text) => browse("fill", ref, text),
     tabs: browse("tabs"),
+    upload: (ref, file) => browse("upload", ref, file),
+    fileField: "Picture",
+    popupTab: browse("tab", "t2"),
     batch: (commands) => browse("chain", ...commands.map((words) => words.slice(1).join(" "))),
     close: browse("stop"),
     ref: /(@e\d+)/,
@@ -140,6 +152,10 @@ function peers(modules: string, chromium: string): Dialect[] {
       click: (ref) => ["click", ref],
       fill: (ref, text) => ["fill", ref, text],
       tabs: ["tab", "list"],
+      upload: (ref, file) => ["upload", ref, file],
+      fileField: "Picture",
+      popupTab: ["tab", "t2"],
+      mainTab: ["tab", "t1"],
       batch: (commands) => ["batch", ...commands.map((words) => words.join(" "))],
       close: ["close"],
       ref: /ref=(\w+)/,
@@ -155,6 +171,8 @@ function peers(modules: string, chromium: string): Dialect[] {
       click: (ref) => ["click", ref],
       fill: (ref, text) => ["fill", ref, text],
       tabs: ["tab-list"],
+      upload: noBatch,
+      fileField: "Picture",
       batch: noBatch,
       close: ["close"],
       ref: /ref=(\w+)/,
@@ -173,6 +191,8 @@ function peers(modules: string, chromium: string): Dialect[] {
       click: (ref) => ["click", "1", ref],
       fill: (ref, text) => ["fill", "1", ref, text],
       tabs: ["list_pages"],
+      upload: noBatch,
+      fileField: "Picture",
       batch: noBatch,
       close: ["stop"],
       ref: /uid=(\w+)/,

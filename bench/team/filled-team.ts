@@ -1,12 +1,15 @@
 /**
- * A team with a million eval results, 20,000 ships and what belongs to them, over one year; written behind the API, since what is
- * measured is reading.
+ * A team with a million eval results, 200,000 edits, 20,000 ships and what belongs to them, over one year; written behind the API, since
+ * what is measured is reading.
  *
- * - `fillTeam(sql, team, user)` ten suites of a hundred cases, 10,000 runs; all days but today have come to rest.
+ * - `fillTeam(sql, team, user)` ten suites of a hundred cases, 10,000 runs; all days but today have come to rest. `sql` is one connection.
  */
 import type { Sql } from "@devflow/db";
+import { fillEdits } from "../brain/fill-brain.ts";
 
 export async function fillTeam(sql: Sql, team: string, user: string): Promise<void> {
+  // Nothing is checked that is known to be right: a million look-ups of a foreign key take longer than everything else.
+  await sql`set session_replication_role = replica`;
   await sql`
     insert into app.repos (team_id, name, canonical)
     select ${team}::uuid, 'repo-' || n, 'github.com/acme/repo-' || n from generate_series(1, 3) n`;
@@ -45,8 +48,9 @@ export async function fillTeam(sql: Sql, team: string, user: string): Promise<vo
       'lead_seconds', 3600 + m.n % 90000, 'commits', 5,
       'fixes', case when m.n % 10 = 0 then jsonb_build_array('1.' || m.n + 3) else '[]' end) from made_ships m`;
   await sql`
-    insert into app.ship_logs (team_id, id, repo_id, user_id, at, version, branch)
-    select ${team}::uuid, m.id, m.repo_id, ${user}::uuid, m.at, '1.' || m.n, 'main' from made_ships m`;
+    insert into app.ship_logs (team_id, id, repo_id, user_id, at, version, branch, lead_s, commits, fixes)
+    select ${team}::uuid, m.id, m.repo_id, ${user}::uuid, m.at, '1.' || m.n, 'main', 3600 + m.n % 90000, 5,
+           case when m.n % 10 = 0 then array['1.' || m.n + 3] else '{}' end from made_ships m`;
   await sql`
     with made as (
       insert into app.records (team_id, id, kind, schema_version, user_id, claimed_at, at, received_at, payload)
@@ -60,6 +64,22 @@ export async function fillTeam(sql: Sql, team: string, user: string): Promise<vo
     )
     insert into app.review_triage (team_id, id, user_id, day, reviewer, outcome, file_pattern, category)
     select ${team}::uuid, m.id, ${user}::uuid, m.at::date, 'reviewer', 'fix', '*', 'race' from made m where m.kind = 'review_triage'`;
+  await sql`
+    with made as (
+      insert into app.records (team_id, id, kind, schema_version, user_id, claimed_at, at, received_at, payload)
+      select ${team}::uuid, gen_random_uuid(), 'transcript', 1, ${user}::uuid, t.at, t.at, t.at, jsonb_build_object('n', t.n)
+      from (select n, now() - make_interval(secs => n * 1575) as at from generate_series(0, 19999) n) t
+      returning id, at, payload
+    )
+    insert into app.transcripts (team_id, id, user_id, session_id, turns, tools, started_at, ended_at, prompts, prompt_chars, edits)
+    select ${team}::uuid, m.id, ${user}::uuid, 's' || (m.payload ->> 'n')::int / 2, 3, '{"Edit": 2, "Bash": 5, "Read": 4}', m.at, m.at, 3, 600, 2
+    from made m`;
+  const [repo] = await sql<{ id: string }[]>`select id from made_repos where n = 0`;
+  await fillEdits(sql, { team, user, repo: repo?.id ?? "" }, 200_000);
+  await sql`
+    insert into app.rollup_dirty (team_id, what, day)
+    select distinct ${team}::uuid, 'evals', app.day_of(m.at) from made_runs m`;
+  await sql`set session_replication_role = origin`;
   await sql`analyze`;
   await sql`select app.refresh_days(${team}::uuid, app.day_of(now()), 400)`;
   await sql`vacuum analyze`;

@@ -57,14 +57,13 @@ export async function buildExecutable({ root, target, runtime, postgres, outfile
 
 /**
  * Everything that is not code is embedded as files under `embedded/`; apps/cli/src/embedded.ts finds them there. Migrations
- * are code (text imports).
+ * and schemas are code (text imports).
  */
 async function layOutEmbedded(root: string, postgres: string, into: string): Promise<void> {
   const web = join(root, "apps/web/dist");
   if (!existsSync(join(web, "index.html"))) throw new Error("the web app is not built; run: npm run setup");
   mkdirSync(into, { recursive: true });
   cpSync(web, join(into, "web"), { recursive: true });
-  if (existsSync(join(root, "schemas"))) cpSync(join(root, "schemas"), join(into, "schemas"), { recursive: true });
   cpSync(join(root, "skills"), join(into, "skills"), { recursive: true });
   packGrammars(join(root, "node_modules/@vscode/tree-sitter-wasm/wasm"), join(into, "grammars"));
   const { path, version, sha256 } = packPostgres(postgres, join(root, ".cache"));

@@ -11,11 +11,17 @@ import { slimPlaywright } from "./slim-playwright.ts";
 
 /**
  * With bytecode: axe-core 3.5 MB, the prices of all models 2 MB, re2js and jose together 0.8 MB, ACP 0.5 MB (only holders of
- * ACP agents load it).
+ * ACP agents load it), csv-parse 0.1 MB.
  */
-const libraries = ["axe-core", "@pydantic/genai-prices", "re2js", "jose", "@agentclientprotocol/sdk"];
-/** Only for the warnings about schemas that people write: 1 MB with bytecode. Its exports are members of its default. */
-const ajv = { entry: "ajv/dist/2020.js", names: ["Ajv2020"] };
+const libraries = ["axe-core", "@pydantic/genai-prices", "re2js", "jose", "@agentclientprotocol/sdk", "csv-parse"];
+/**
+ * CommonJS, so their exports are members of their default. Ajv is only for the warnings about schemas that people write, 1 MB
+ * with bytecode; the reader of symbols for `brain why`, 0.3 MB.
+ */
+const commonJs = [
+  { entry: "ajv/dist/2020.js", name: "ajv", names: ["Ajv2020"] },
+  { entry: "@vscode/tree-sitter-wasm", name: "tree-sitter", names: ["Language", "Parser"] },
+];
 
 export async function writePlainModules(root: string, work: string): Promise<Record<string, string>> {
   const embedded = join(work, "embedded");
@@ -30,8 +36,10 @@ export async function writePlainModules(root: string, work: string): Promise<Rec
     const names = Object.keys((await import(entry)) as object).filter((one) => /^[A-Za-z_$][\w$]*$/.test(one));
     stubs[library] = writeStub(work, name, names, []);
   }
-  await bundle(Bun.resolveSync(ajv.entry, root), embedded, "ajv");
-  stubs[ajv.entry] = writeStub(work, "ajv", ["default"], ajv.names);
+  for (const { entry, name, names } of commonJs) {
+    await bundle(Bun.resolveSync(entry, root), embedded, name);
+    stubs[entry] = writeStub(work, name, ["default"], names);
+  }
   return stubs;
 }
 

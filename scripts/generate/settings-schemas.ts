@@ -1,4 +1,5 @@
 /** JSON Schemas of the two files that people edit: `config.yaml` and a repository's `.devflow.json`. */
+import { hookParts } from "@devflow/brain/hooks";
 import { type SettingKey, settingKeys, settings } from "@devflow/core/config";
 import { z } from "zod";
 
@@ -27,6 +28,25 @@ export function repositorySchema(): string {
         type: "string",
       },
       team: { description: "The slug of the team on that server", type: "string" },
+      hooks: {
+        description: "What hooks of agents do here; false: nothing",
+        anyOf: [
+          { type: "boolean" },
+          {
+            type: "object",
+            properties: {
+              off: { description: "Parts that are off", type: "array", items: { enum: hookParts } },
+              ignore: { description: "Files that are left out, as patterns", type: "array", items: { type: "string" } },
+              wip: { description: "Share work in progress with teammates' prechecks", type: "boolean" },
+            },
+            additionalProperties: false,
+          },
+        ],
+      },
+      anonKey: {
+        description: "The anon key, if the server is a Supabase project; it is public, and no secret",
+        type: "string",
+      },
       settings: {
         description: "Settings that a repository may choose for everyone who works in it",
         type: "object",

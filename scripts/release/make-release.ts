@@ -3,12 +3,23 @@
  *
  * - `makeRelease({ root, into, only })` builds, packs and computes checksums; a target that fails is reported with its reason.
  */
-import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join, relative } from "node:path";
 import { hashBytes } from "@devflow/core/hash";
 import { version } from "@devflow/core/version";
 import { buildExecutable } from "../build/executable.ts";
 import { packageFolder } from "../build/npm-packages.ts";
+import { writeSupabaseFolder } from "../build/supabase-folder.ts";
 import { tarOf } from "../build/tar.ts";
 import { type Target, targetOfThisMachine, targets } from "../build/targets.ts";
 import { writeNpmFolder } from "./npm-folder.ts";
@@ -56,6 +67,11 @@ export async function makeRelease({ root, into, only, say }: ReleaseOptions): Pr
       say(`not made  ${target.name}: ${problem}`);
     }
   }
+  const supabase = `devflow-${version}-supabase.tar.gz`;
+  const folder = await supabaseArchive(root);
+  writeFileSync(join(into, supabase), folder);
+  sums.push(`${hashBytes(folder)}  ${supabase}`);
+  say(`made      ${supabase}  ${(folder.length / 1e6).toFixed(1)} MB`);
   writeFileSync(join(into, "SHA256SUMS"), `${sums.join("\n")}\n`);
   const launcher = join(root, "scripts/release/npm-launcher.mjs");
   writeNpmFolder(join(into, "npm"), { version, launcher, license: licenseOf(root, into), executables });
@@ -83,6 +99,21 @@ function archiveOf(root: string, executable: string, folder: string): Uint8Array
     ...texts.map((name) => ({ path: `${folder}/${name}`, content: readFileSync(join(root, name)) })),
   ]);
   return Bun.gzipSync(new Uint8Array(tar), { level: 9 });
+}
+
+async function supabaseArchive(root: string): Promise<Uint8Array> {
+  const work = mkdtempSync(join(tmpdir(), "devflow-supabase-"));
+  try {
+    await writeSupabaseFolder(root, work);
+    const files = readdirSync(work, { recursive: true, withFileTypes: true })
+      .filter((one) => one.isFile())
+      .map((one) => join(one.parentPath, one.name))
+      .sort();
+    const tar = tarOf(files.map((path) => ({ path: `supabase/${relative(work, path)}`, content: readFileSync(path) })));
+    return Bun.gzipSync(new Uint8Array(tar), { level: 9 });
+  } finally {
+    rmSync(work, { recursive: true, force: true });
+  }
 }
 
 function licenseOf(root: string, into: string): string {

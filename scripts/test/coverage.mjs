@@ -4,9 +4,9 @@
  * - `isCovered(file)` a test file whose run is counted.
  * - `judgeCoverage(root, reports)` the lcov reports of all files, merged, as a check with its figures.
  *
- * A source file that no test loads counts with all its lines. Code that runs in separate processes cannot be measured, so the
- * true figures are higher. What runs only there, the holders of real agents, is left out: the scenarios of
- * `packages/session/tests` run each of them with its agent.
+ * A source file that no test loads counts with all its lines. Bun measures only `bun test` itself: it has no option for programs
+ * that a test starts, and ignores NODE_V8_COVERAGE. So the true figures are higher, and what runs only in such a program, the
+ * holders of real agents, is left out: the scenarios of `packages/session/tests` run each of them with its agent.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";

@@ -2,11 +2,12 @@
  * The crash matrix: for each path of a run, the engine's process is killed at each fault point that the path visits,
  * started again, and what comes of it is held against the same path undisturbed.
  *
- * - `openMatrix()` → `visits(path)` the points of an undisturbed run with how often each is visited, and
+ * - `openMatrix({ agent })` → `visits(path)` the points of an undisturbed run with how often each is visited, and
  *   `cell(path, point, visit)` the faults of one killing: none, when all is as undisturbed.
  *   `gauntlet(path, points)` one run that is killed at all of these points, one after the other.
  *   `fullDisk(path)` the disk of the worktrees and sessions is full after each decision, and free again a little later.
  *   `killedPostgres(path)` Postgres is killed again and again during a run, and started each time.
+ *   `killedTemporal(path, server)` the same with the Temporal server.
  *   `frozen(path)` the engine is frozen while an agent works, another one ends the run, and the first is let go on.
  */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -15,11 +16,12 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { isSameProcess, type ProcessProof } from "@devflow/core/process-proof";
 import type { Database } from "@devflow/db";
-import { fakeEngineContext, openEngineBench, verifyRun } from "@devflow/runs/testing";
+import { agentPrograms, type DrivenAgent, fakeEngineContext, openEngineBench, verifyRun } from "@devflow/runs/testing";
 import { killAt, type ProcessResult, runProcess, startProcess, temporaryFolder } from "@devflow/testkit";
 import { openSmallDisk } from "@devflow/testkit/small-disk";
+import type { BunPlugin } from "bun";
 import { openOwnPostgres } from "./own-postgres.ts";
-import { type CellInput, chaosRepository, chaosTemplates, type PathName } from "./paths.ts";
+import { type CellInput, chaosRepository, chaosTemplates, type PathName, realTemplate } from "./paths.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
@@ -32,6 +34,10 @@ export interface Matrix {
   frozen(path: PathName): Promise<string[]>;
   fullDisk(path: PathName): Promise<{ failures: number; faults: string[] }>;
   killedPostgres(path: PathName): Promise<{ kills: number; faults: string[] }>;
+  killedTemporal(
+    path: PathName,
+    server: { kill(): Promise<void>; start(): Promise<void> },
+  ): Promise<{ kills: number; faults: string[] }>;
   close(): Promise<void>;
 }
 
@@ -39,23 +45,44 @@ const mostKills = 5;
 const killEveryMs = 500;
 
 interface Outcome {
-  readonly runId: string;
+  /** Of one machine: a run, its fork if there is one, its lanes. */
+  readonly runIds: readonly string[];
   readonly state: string;
   readonly events: readonly string[];
 }
 
-export async function openMatrix(): Promise<Matrix> {
-  const bench = await openEngineBench({ files: chaosRepository });
-  for (const template of chaosTemplates) await bench.addTemplate(template);
+export interface MatrixOptions {
+  /** A real agent for the path of that name, and what it needs in its environment. */
+  readonly agent?: DrivenAgent;
+  readonly env?: Readonly<Record<string, string>>;
+  /** The cells run on this server, and are held against the same path inline. */
+  readonly temporal?: { readonly address: string; readonly namespace: string };
+}
+
+export async function openMatrix({ agent, env = {}, temporal }: MatrixOptions = {}): Promise<Matrix> {
+  const bench = await openEngineBench({ files: chaosRepository, env });
+  const templates = agent ? [realTemplate(agent.backend)] : chaosTemplates;
+  for (const template of templates) await bench.addTemplate(template);
+  if (agent)
+    await bench.addPersona({
+      name: "chaos-architect",
+      version: 1,
+      backend: agent.backend,
+      capabilities: ["phase_planning"],
+      maxRiskLevel: "high",
+      promptConfig: {},
+      modelConfig: {},
+    });
+  const real = agent ? { agents: [agent], programs: agentPrograms } : {};
   // This engine only lends its database and repository; nothing of it may run beside the one that is killed.
   await bench.engine.stop();
   const scratch = temporaryFolder("chaos");
-  const engine = await bundleEngine();
+  const engines = await bundleEngines(temporal !== undefined);
   const undisturbed = new Map<PathName, Promise<{ outcome: Outcome; sequence: readonly string[] }>>();
   let cells = 0;
 
   const run = (input: CellInput, fault: Readonly<Record<string, string>>): Promise<ProcessResult> =>
-    runProcess([process.execPath, engine.path, JSON.stringify(input)], {
+    runProcess([process.execPath, engines.path(input), JSON.stringify(input)], {
       env: { ...input.env, ...fault },
       timeoutMs: 240_000,
     });
@@ -73,21 +100,29 @@ export async function openMatrix(): Promise<Matrix> {
       repository: bench.repository,
       teamId: bench.teamId,
       userId: bench.person.userId ?? "",
+      ...real,
+      ...(temporal ? { temporal } : {}),
     };
   };
 
   const outcomeOf = async ({ host, folder }: CellInput, database = bench.database): Promise<Outcome> => {
-    const [found] = await database.asEngine(
-      (tx) => tx<{ id: string; state: string }[]>`select id, state from app.runs where host = ${host}`,
+    const runs = await database.asEngine(
+      (tx) => tx<{ id: string; state: string }[]>`
+        select id, state from app.runs where host = ${host}
+        order by parent_run_id is not null, lane_id, lane_try, created_at, id`,
     );
-    if (!found) throw new Error(`no run of ${host}`);
+    if (runs.length === 0) throw new Error(`no run of ${host}`);
+    const runIds = runs.map((one) => one.id);
     const events = await database.asEngine(
       (tx) => tx<{ type: string; payload: Record<string, unknown> }[]>`
-        select type, payload from app.run_events where run_id = ${found.id} order by seq`,
+        select e.type, e.payload from app.run_events e
+        join jsonb_array_elements_text(${tx.json(runIds)}) with ordinality f (id, place) on f.id::uuid = e.run_id
+        order by f.place, e.seq`,
     );
     const told = events.filter(({ type }) => !["session.crashed", "session.recovered"].includes(type));
     const lines = told.map((one) => lineOf(one).replaceAll(folder, "<folder>"));
-    return { runId: found.id, state: found.state, events: usageLast(lines) };
+    const state = runs.map((one) => one.state).join(", then ");
+    return { runIds, state, events: usageLast(lines) };
   };
 
   const reference = (path: PathName) => {
@@ -97,7 +132,8 @@ export async function openMatrix(): Promise<Matrix> {
   };
 
   const undisturb = async (path: PathName) => {
-    const input = inputFor(path);
+    // Both engines are held against the inline one.
+    const { temporal: _, ...input } = inputFor(path);
     const log = join(scratch, input.host);
     const done = await run(input, { DEVFLOW_FAULT_LOG: log });
     if (done.code !== 0) throw new Error(`the undisturbed ${path} path ended with ${done.code}: ${done.stderr}`);
@@ -108,22 +144,28 @@ export async function openMatrix(): Promise<Matrix> {
   const faultsOf = async (path: PathName, input: CellInput, database = bench.database): Promise<string[]> => {
     const { outcome: expected } = await reference(path);
     const outcome = await outcomeOf(input, database);
-    const folder = join(input.folder, "workspaces", outcome.runId);
     const context = await contextOf(input, database);
-    const checks = (await verifyRun(context, outcome.runId)).checks.filter((one) => !one.ok);
-    return [
+    const faults = [
       ...(outcome.state === expected.state ? [] : [`ended ${outcome.state} instead of ${expected.state}`]),
       ...differences(expected.events, outcome.events),
-      ...(await sentTwice(folder)),
-      ...(await leftAgents(folder)),
-      ...(await cutTranscripts(database, outcome.runId, folder)),
-      ...checks.map((one) => `verify: ${one.name}: ${one.detail}`),
     ];
+    for (const runId of outcome.runIds) {
+      const folder = join(input.folder, "workspaces", runId);
+      const checks = (await verifyRun(context, runId)).checks.filter((one) => !one.ok);
+      faults.push(
+        ...(await sentTwice(folder)),
+        ...(await leftAgents(folder)),
+        ...(await cutTranscripts(database, runId, folder)),
+        ...checks.map((one) => `verify: ${one.name}: ${one.detail}`),
+      );
+    }
+    return faults;
   };
 
+  /** As the cell's machine has it: others know only what is in Postgres. */
   const contextOf = ({ env, folder, host }: CellInput, database: Database) =>
     folder === join(bench.context.workspaceRoot, "..") && database === bench.database
-      ? bench.context
+      ? { ...bench.context, host }
       : fakeEngineContext({ database, env, folder, host });
 
   /** To its end, without a fault. */
@@ -166,7 +208,7 @@ export async function openMatrix(): Promise<Matrix> {
     },
     async frozen(path) {
       const input = inputFor(path);
-      const first = startProcess([process.execPath, engine.path, JSON.stringify(input)], { env: input.env });
+      const first = startProcess([process.execPath, engines.path(input), JSON.stringify(input)], { env: input.env });
       await untilWaiting(input.host);
       process.kill(first.pid, "SIGSTOP");
       const stuck = await letEnd(input);
@@ -216,23 +258,65 @@ export async function openMatrix(): Promise<Matrix> {
         await own.close();
       }
     },
+    async killedTemporal(path, server) {
+      const input = inputFor(path);
+      let isOver = false;
+      const ending = run(input, {}).finally(() => {
+        isOver = true;
+      });
+      const isBegun = () =>
+        outcomeOf(input).then(
+          () => true,
+          () => false,
+        );
+      while (!isOver && !(await isBegun())) await Bun.sleep(20);
+      let kills = 0;
+      for (; !isOver && kills < mostKills; kills++) {
+        await Promise.race([ending, Bun.sleep(killEveryMs)]);
+        if (isOver) break;
+        await server.kill();
+        await Bun.sleep(killEveryMs);
+        await server.start();
+      }
+      const { code, stderr } = await ending;
+      if (code !== 0) return { kills, faults: [`the engine ended with ${code}: ${stderr.slice(-500)}`] };
+      return { kills, faults: await faultsOf(path, input) };
+    },
     async close() {
       await bench.close();
-      engine.remove();
+      engines.remove();
     },
   };
 }
 
 /**
- * engine-process.ts as one file, inside the project so that it finds its packages. It is started 250 times, and from
+ * An engine as one file, inside the project so that it finds its packages. It is started 250 times, and from
  * its sources half of the processor time went into reading 1,200 modules again.
  */
-async function bundleEngine(): Promise<{ path: string; remove(): void }> {
+async function bundleEngines(withTemporal: boolean): Promise<{ path(cell: CellInput): string; remove(): void }> {
   mkdirSync(join(root, ".cache"), { recursive: true });
   const outdir = mkdtempSync(join(root, ".cache/chaos-"));
-  const entry = fileURLToPath(new URL("./engine-process.ts", import.meta.url));
-  await Bun.build({ entrypoints: [entry], outdir, target: "bun", throw: true });
-  return { path: join(outdir, "engine-process.js"), remove: () => rmSync(outdir, { recursive: true, force: true }) };
+  for (const name of withTemporal ? ["inline-engine", "temporal-engine"] : ["inline-engine"]) {
+    const entry = fileURLToPath(new URL(`./${name}.ts`, import.meta.url));
+    // The SDK finds its native library and its thread by their place in node_modules.
+    const external = ["@temporalio/*"];
+    const plugins = withTemporal ? [await workflowInside()] : [];
+    await Bun.build({ entrypoints: [entry], outdir, target: "bun", external, plugins, throw: true });
+  }
+  return {
+    path: ({ temporal }) => join(outdir, temporal ? "temporal-engine.js" : "inline-engine.js"),
+    remove: () => rmSync(outdir, { recursive: true, force: true }),
+  };
+}
+
+/** A bundled engine no longer lies beside the sources of the workflow. */
+async function workflowInside(): Promise<BunPlugin> {
+  const { workflowCode } = await import("@devflow/worker/workflow-code");
+  const contents = `export const workflowCode = async () => ${JSON.stringify(await workflowCode())};`;
+  return {
+    name: "workflow-inside",
+    setup: (build) => void build.onLoad({ filter: /workflow\/workflow-code\.ts$/ }, () => ({ contents, loader: "js" })),
+  };
 }
 
 /** Agents that work at the same time report their usage in any order. */
@@ -249,11 +333,16 @@ function lineOf({ type, payload }: { type: string; payload: Record<string, unkno
 
 /** Times, ids and hashes differ from run to run; everything else must not. */
 function plain(text: string): string {
-  return text
-    .replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "<id>")
-    .replace(/\b[0-9a-f]{64}\b|\b[0-9a-f]{40}\b/g, "<hash>")
-    .replace(/\bdevflow\/[0-9a-f]{8}\//g, "devflow/<run>/")
-    .replace(/permission-[0-9a-f]{12}/g, "<permission>");
+  return (
+    text
+      .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "<time>")
+      .replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "<id>")
+      .replace(/\b[0-9a-f]{64}\b|\b[0-9a-f]{40}\b/g, "<hash>")
+      // Of another run's log, which may have more about its sessions.
+      .replace(/"seq":\d+/g, '"seq":<n>')
+      .replace(/\bdevflow\/[0-9a-f]{8}\//g, "devflow/<run>/")
+      .replace(/permission-[0-9a-f]{12}/g, "<permission>")
+  );
 }
 
 function differences(expected: readonly string[], found: readonly string[]): string[] {

@@ -1,10 +1,12 @@
 /**
  * docs/reliability.md: the measured crash matrix.
  *
- * - `reliabilityPage(paths, cells, before)` returns the page; what it said about agents stays, which `npm run soak` writes
- *   apart. `pointsOnPage(text)` returns the points it lists for each path.
+ * - `reliabilityPage(paths, cells, before)` returns the page. Paths without cells, and what it says about team sync and agents,
+ *   stay as they were: a matrix of hours can be measured in parts, and `npm run soak` writes the others apart.
+ * - `pointsOnPage(text)` returns the points it lists for each path.
  */
 import { agentsPart } from "../../scripts/soak/agent-table.ts";
+import { teamPart } from "../../scripts/soak/team-table.ts";
 
 export interface Cell {
   readonly path: string;
@@ -13,13 +15,36 @@ export interface Cell {
   readonly faults: readonly string[];
 }
 
+/** The kills of one path at one point. */
+interface Kills {
+  readonly path: string;
+  readonly point: string;
+  readonly same: number;
+  readonly all: number;
+}
+
+const faultLine = /^- (.+?), `/;
+
 export function reliabilityPage(paths: readonly string[], cells: readonly Cell[], before: string): string {
-  const points = [...new Set(cells.map((one) => one.point))].sort();
+  const measured = new Set(cells.map((one) => one.path));
+  const kills = [...killsOnPage(before).filter((one) => !measured.has(one.path)), ...killsOf(cells)];
+  const points = [...new Set(kills.map((one) => one.point))].sort();
   const row = (words: readonly string[]) => `| ${words.join(" | ")} |`;
-  const rows = points.map((point) => row([`\`${point}\``, ...paths.map((path) => outcome(cells, path, point))]));
-  const faults = cells
-    .filter((one) => one.faults.length > 0)
-    .map((one) => `- ${one.path}, \`${one.point}\`, visit ${one.visit}: ${one.faults.join("; ").replace(/\s+/g, " ")}`);
+  const rows = points.map((point) => row([`\`${point}\``, ...paths.map((path) => outcome(kills, path, point))]));
+  const sum = (count: (one: Kills) => number) => kills.reduce((total, one) => total + count(one), 0);
+  const faults = [
+    ...crashPart(before)
+      .split("\n")
+      .filter((line) => {
+        const path = faultLine.exec(line)?.[1];
+        return path !== undefined && paths.includes(path) && !measured.has(path);
+      }),
+    ...cells
+      .filter((one) => one.faults.length > 0)
+      .map(
+        (one) => `- ${one.path}, \`${one.point}\`, visit ${one.visit}: ${one.faults.join("; ").replace(/\s+/g, " ")}`,
+      ),
+  ];
   return `${[
     "# Reliability",
     "",
@@ -40,21 +65,37 @@ export function reliabilityPage(paths: readonly string[], cells: readonly Cell[]
     row(["---", ...paths.map(() => "---:")]),
     ...rows,
     "",
-    `${cells.length} kills, ${cells.length - faults.length} with the same outcome as an undisturbed run.`,
+    `${sum((one) => one.all)} kills, ${sum((one) => one.same)} with the same outcome as an undisturbed run.`,
     ...(faults.length > 0 ? ["", "## Different outcomes", "", ...faults] : []),
-  ].join("\n")}\n${agentsPart(before)}`;
+  ].join("\n")}\n${teamPart(before)}${agentsPart(before)}`;
 }
 
-function outcome(cells: readonly Cell[], path: string, point: string): string {
-  const here = cells.filter((one) => one.path === path && one.point === point);
-  if (here.length === 0) return "–";
-  const same = here.filter((one) => one.faults.length === 0).length;
-  return same === here.length ? String(same) : `${same} of ${here.length}`;
+function killsOf(cells: readonly Cell[]): Kills[] {
+  const groups = Map.groupBy(cells, ({ path, point }) => `${path} ${point}`);
+  return [...groups.values()].map((group) => ({
+    path: group[0]?.path ?? "",
+    point: group[0]?.point ?? "",
+    same: group.filter((one) => one.faults.length === 0).length,
+    all: group.length,
+  }));
+}
+
+function outcome(kills: readonly Kills[], path: string, point: string): string {
+  const here = kills.find((one) => one.path === path && one.point === point);
+  if (!here) return "–";
+  return here.same === here.all ? String(here.same) : `${here.same} of ${here.all}`;
 }
 
 export function pointsOnPage(text: string): Record<string, string[]> {
-  const rows = text
-    .replace(agentsPart(text), "")
+  const points: Record<string, string[]> = {};
+  for (const { path, point } of killsOnPage(text)) points[path] = [...(points[path] ?? []), point].sort();
+  return points;
+}
+
+const crashPart = (text: string): string => text.replace(agentsPart(text), "").replace(teamPart(text), "");
+
+function killsOnPage(text: string): Kills[] {
+  const [head = [], , ...body] = crashPart(text)
     .split("\n")
     .filter((line) => line.startsWith("| "))
     .map((line) =>
@@ -63,14 +104,11 @@ export function pointsOnPage(text: string): Record<string, string[]> {
         .slice(1, -1)
         .map((cell) => cell.trim()),
     );
-  const [head = [], , ...body] = rows;
-  return Object.fromEntries(
-    head.slice(1).map((path, index) => [
-      path,
-      body
-        .filter((cells) => cells[index + 1] !== "–")
-        .map((cells) => (cells[0] ?? "").replaceAll("`", ""))
-        .sort(),
-    ]),
+  return body.flatMap(([point = "", ...cells]) =>
+    cells.flatMap((cell, index) => {
+      const [, same, all = same] = /^(\d+)(?: of (\d+))?$/.exec(cell) ?? [];
+      if (same === undefined) return [];
+      return [{ path: head[index + 1] ?? "", point: point.replaceAll("`", ""), same: Number(same), all: Number(all) }];
+    }),
   );
 }

@@ -1,7 +1,8 @@
 /**
  * A machine whose agents have Devflow's hooks: a home with a team that was seen before, and a repository.
  *
- * - `hookedMachine(environment)` `records(kind)` what is in the spool, oldest first.
+ * - `rememberTeam(home)` without a server; `signIn(home, server, person)` on one. `spooled(home, kind)` what waits, oldest first.
+ * - `trustCodexHooks(codex, env)` as a person would.
  */
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -32,6 +33,19 @@ export function rememberTeam(devflowHome: string): void {
   const membership = { user: { id: ada, name: "Ada" }, teams: [{ id: team, slug: "t", name: "Team" }] };
   writeFileSync(join(devflowHome, "teams/local/membership.json"), JSON.stringify(membership));
   writeFileSync(join(devflowHome, "machine-id"), "box-1\n");
+}
+
+/** As `devflow sync setup` leaves it. */
+export function signIn(
+  devflowHome: string,
+  server: { readonly url: string; readonly teamId: string },
+  person: { readonly id: string; readonly name: string; readonly token: string },
+): void {
+  const expires_at = Math.floor(Date.now() / 1000) + 3_600;
+  const known = { user_id: person.id, name: person.name, access_token: person.token, expires_at };
+  const auth = { [server.url]: { ...known, teams: { demo: server.teamId } } };
+  mkdirSync(devflowHome, { recursive: true, mode: 0o700 });
+  writeFileSync(join(devflowHome, "auth.json"), JSON.stringify(auth), { mode: 0o600 });
 }
 
 export function spooled(devflowHome: string, kind: string): SpooledEdit[] {
@@ -99,4 +113,32 @@ export async function graceChanges(
   await git(clone, "add", "-A");
   await git(clone, "-c", "user.name=Grace", "commit", "-q", "-m", "Grace's work", "--author=Grace <grace@x>");
   await git(clone, "push", "-q", "origin", branch);
+}
+
+/** What a person does with /hooks: Codex keeps the hashes in its settings. */
+export async function trustCodexHooks(codex: string, env: Record<string, string>): Promise<void> {
+  const input = [
+    { id: 1, method: "initialize", params: { clientInfo: { name: "test", title: "Test", version: "1" } } },
+    { method: "initialized" },
+    { id: 2, method: "hooks/list", params: { cwds: ["/"] } },
+  ];
+  const server = Bun.spawn([codex, "app-server"], { env, stdin: "pipe", stdout: "pipe", stderr: "ignore" });
+  server.stdin.write(input.map((one) => `${JSON.stringify(one)}\n`).join(""));
+  server.stdin.flush();
+  let text = "";
+  for await (const chunk of server.stdout) {
+    text += new TextDecoder().decode(chunk);
+    if (/"id":2,[\s\S]*\n/.test(text)) break;
+  }
+  server.kill();
+  await server.exited;
+  const answer = text.split("\n").find((line) => line.startsWith('{"id":2')) ?? "{}";
+  const { result } = JSON.parse(answer) as { result: { data: { hooks: { key: string; currentHash: string }[] }[] } };
+  const states = result.data
+    .flatMap(({ hooks }) => hooks)
+    .map(
+      ({ key, currentHash }) => `[hooks.state.${JSON.stringify(key)}]\ntrusted_hash = ${JSON.stringify(currentHash)}\n`,
+    );
+  const config = join(env.CODEX_HOME ?? "", "config.toml");
+  writeFileSync(config, `${readFileSync(config, "utf8")}\n${states.join("\n")}`);
 }

@@ -21,6 +21,7 @@ import {
   graceChanges,
   rememberTeam,
   spooled,
+  trustCodexHooks,
   writeDigest,
 } from "./hooked-machine.ts";
 
@@ -199,7 +200,8 @@ describe.skipIf(!agents)("the real Claude Code", () => {
           }
           throw new Error(`${pattern} was not shown:\n${await screen()}`);
         };
-        await seen(/❯|>/);
+        // Its input line, below a rule; a list of choices also has the sign.
+        await seen(/^─.*\n❯/m);
         await tmux("send-keys", "-t", "a", "-l", "Push it");
         await seen(/Push it/);
         await tmux("send-keys", "-t", "a", "Enter");
@@ -277,7 +279,7 @@ describe.skipIf(!agents)("the real Codex", () => {
         );
       expect(hooks(untrusted.stdout)?.detail).toBe("Codex: 7 hooks are not trusted, so it skips them");
 
-      await trustAll(codex, env);
+      await trustCodexHooks(codex, env);
       await git(clone, "checkout", "-q", "--", "other.ts");
       expect((await exec()).code).toBe(0);
       const [edit] = spooled(home.devflowHome, "agent_edit");
@@ -291,31 +293,3 @@ describe.skipIf(!agents)("the real Codex", () => {
     timeoutMs,
   );
 });
-
-/** What a person does with /hooks: Codex keeps the hashes in its settings. */
-async function trustAll(codex: string, env: Record<string, string>): Promise<void> {
-  const input = [
-    { id: 1, method: "initialize", params: { clientInfo: { name: "test", title: "Test", version: "1" } } },
-    { method: "initialized" },
-    { id: 2, method: "hooks/list", params: { cwds: ["/"] } },
-  ];
-  const server = Bun.spawn([codex, "app-server"], { env, stdin: "pipe", stdout: "pipe", stderr: "ignore" });
-  server.stdin.write(input.map((one) => `${JSON.stringify(one)}\n`).join(""));
-  server.stdin.flush();
-  let text = "";
-  for await (const chunk of server.stdout) {
-    text += new TextDecoder().decode(chunk);
-    if (/"id":2,[\s\S]*\n/.test(text)) break;
-  }
-  server.kill();
-  await server.exited;
-  const answer = text.split("\n").find((line) => line.startsWith('{"id":2')) ?? "{}";
-  const { result } = JSON.parse(answer) as { result: { data: { hooks: { key: string; currentHash: string }[] }[] } };
-  const states = result.data
-    .flatMap(({ hooks }) => hooks)
-    .map(
-      ({ key, currentHash }) => `[hooks.state.${JSON.stringify(key)}]\ntrusted_hash = ${JSON.stringify(currentHash)}\n`,
-    );
-  const config = join(env.CODEX_HOME ?? "", "config.toml");
-  writeFileSync(config, `${readFileSync(config, "utf8")}\n${states.join("\n")}`);
-}

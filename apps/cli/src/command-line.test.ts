@@ -39,9 +39,10 @@ describe("help", () => {
         run       start, list, show, watch, events, approve, reject and <n> more
         template  list, show, validate, seed
         persona   list, show, validate
+        fleet     list, check, drain, remove
         team      create, invite, invites, uninvite, members and <n> more
         sync      init, setup, status, drain, pull, test, show, verify and <n> more
-        brain     sync, heartbeat, presence, intent, handoff, standup and <n> more
+        brain     sync, heartbeat, presence, log-edit, intent, handoff and <n> more
         hooks     install, uninstall, status
         skills    list, show, install, remove, preamble
         eval      push, list, show, compare, trend, blame, flaky and <n> more
@@ -49,8 +50,7 @@ describe("help", () => {
         browse    goto, back, forward, reload, stop-loading, snapshot and <n> more
 
       Others: down, logs, serve, attach, retro, dashboard, backup, restore, upgrade,
-        uninstall, completion, schema list, schema validate, permission list,
-        permission remove, digest preview, digest send, ship log, ship list, qa report
+        uninstall, completion, schema, permission, digest, ship, qa
 
       First time? devflow up -d, then devflow open
       Search: devflow find <words>   All commands: devflow --help --all
@@ -183,15 +183,6 @@ describe("mistakes", () => {
       "--- stderr
       devflow uninstall has no flag --dta.
       See: devflow uninstall --help
-      --- exit code 64"
-    `);
-  });
-
-  test("a system that is planned is named as not in this version", async () => {
-    expect(outputOf(await devflow("fleet"))).toMatchInlineSnapshot(`
-      "--- stderr
-      devflow fleet is not in this version.
-      See what is: devflow --help
       --- exit code 64"
     `);
   });

@@ -3,7 +3,6 @@
  * help and completion load them all.
  */
 import type { AnyCommand } from "@devflow/core/command";
-import { DevflowError } from "@devflow/core/errors";
 
 type Loader = () => Promise<readonly AnyCommand[]>;
 
@@ -34,6 +33,7 @@ const sync: Loader = async () => [
   ...(await import("./sync/setup-commands.ts")).syncSetupCommands,
   ...(await import("./sync/commands.ts")).syncCommands,
 ];
+const fleet: Loader = async () => (await import("./fleet/commands.ts")).fleetCommands;
 const retro: Loader = async () => (await import("./retro/commands.ts")).retroCommands;
 const ship: Loader = async () => (await import("./ship/commands.ts")).shipCommands;
 const dashboard: Loader = async () => (await import("./dashboard/commands.ts")).dashboardCommands;
@@ -60,6 +60,7 @@ const loaders: Readonly<Record<string, Loader>> = {
   persona: definitions,
   schema: definitions,
   permission: permissions,
+  fleet,
   team,
   digest,
   sync,
@@ -87,15 +88,6 @@ const loaders: Readonly<Record<string, Loader>> = {
   "session-holder": internal,
   "session-hook": internal,
 };
-
-/** Systems that the docs describe and that this version does not have. */
-const planned = ["fleet"];
-
-/** Says so, instead of suggesting a name that looks similar. */
-export function refusePlanned(words: readonly string[]): void {
-  const [given = ""] = words;
-  if (planned.includes(given)) throw new DevflowError("not_in_this_version", { details: { what: `devflow ${given}` } });
-}
 
 /** Only the records that these words can mean, or all of them when the first word is not a command. */
 export async function commandsFor(words: readonly string[]): Promise<readonly AnyCommand[]> {

@@ -47,8 +47,8 @@ export function overviewText({ start, groups, others }: Overview): string {
   const isSmall = ([, names]: readonly [string, readonly string[]]) => names.length < 3;
   const all = Object.entries(groups);
   const groupRows = all.filter((one) => !isSmall(one)).map(([group, names]) => [group, namesLine(names)] as const);
-  // A group of one or two commands is not worth a line of the screen.
-  const small = all.filter(isSmall).flatMap(([group, names]) => names.map((name) => `${group} ${name}`));
+  // A group of one or two commands is not worth a line of the screen, only its name.
+  const small = all.filter(isSmall).map(([group]) => group);
   return `${[
     `devflow ${version}: the operating layer for teams that build software with coding agents\nUsage: devflow <command> [flags]`,
     `Start here\n${rows(start.map((one) => [one.name, brief(one.summary)]))}`,

@@ -8,7 +8,7 @@ import { type ParsedCommandLine, parseCommandLine } from "@devflow/core/command-
 import { type Environment, environmentOf, inspectConfig, loadConfig } from "@devflow/core/config";
 import { errorReport, toDevflowError } from "@devflow/core/errors";
 import { version } from "@devflow/core/version";
-import { allCommands, commandsFor, refusePlanned } from "./commands.ts";
+import { allCommands, commandsFor } from "./commands.ts";
 import { failureBody, failureText } from "./failure-text.ts";
 import { createOutput } from "./output.ts";
 
@@ -33,7 +33,6 @@ export async function runCommandLine(words: readonly string[], io: CommandLineIo
       io.stdout(`${version}\n`);
       return 0;
     }
-    refusePlanned(words);
     const commands = await commandsFor(words);
     const parsed = parseCommandLine(words, commands);
     if (parsed.global.help || !parsed.command) return await explain(parsed, io);

@@ -10,4 +10,5 @@ export {
   type Systems,
   startServer,
 } from "./start-server.ts";
+export { startTeamView, type TeamView } from "./start-team-view.ts";
 export { folderAssets } from "./web-assets/folder-assets.ts";

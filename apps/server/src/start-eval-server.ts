@@ -12,8 +12,7 @@ import type { Config } from "@devflow/core/config";
 import { DevflowError } from "@devflow/core/errors";
 import type { Log } from "@devflow/core/log";
 import { Secret } from "@devflow/core/secret";
-import { type CommandSummary, heartbeatMs } from "@devflow/protocol";
-import { Hono } from "hono";
+import type { CommandSummary } from "@devflow/protocol";
 import { accountName } from "./account-name.ts";
 import { serverApp } from "./app.ts";
 import { callerIdentification } from "./auth/identify-caller.ts";
@@ -21,13 +20,12 @@ import { localUserId } from "./auth/local-user.ts";
 import { oneTimeCodes } from "./auth/one-time-codes.ts";
 import { signedTokens } from "./auth/tokens.ts";
 import { answered, closableGate, listen, urlHost } from "./listening.ts";
-import { heartbeat, opening, readyFrame } from "./live/stream-frames.ts";
+import { quietStreams } from "./live/quiet-streams.ts";
 import { mountedRoutes } from "./mounts/mounted-routes.ts";
 import { type Mounted, openMounts } from "./mounts/mounts.ts";
 import { signInMounts } from "./mounts/own-mounts.ts";
 import { allowedHosts } from "./request-checks/request-checks.ts";
 import { privateAnswer } from "./request-checks/security-headers.ts";
-import type { ServerEnv } from "./server-env.ts";
 import { assetServer } from "./web-assets/serve-asset.ts";
 import { noWebAssets, type WebAssets } from "./web-assets/web-assets.ts";
 
@@ -101,43 +99,6 @@ export function startEvalServer({ config, evals, log, webAssets, commands }: Eva
       await answered(server, 2_000);
       await server.stop(true);
       await mounts.close();
-    },
-  };
-}
-
-/** The web app's layout follows the teams' changes. There are no teams here, and this tells it so. */
-function quietStreams() {
-  const ends = new Set<() => void>();
-  const open = () => {
-    let end = () => {};
-    return new ReadableStream<Uint8Array>({
-      start(controller) {
-        controller.enqueue(opening);
-        controller.enqueue(readyFrame(new Map(), false, ""));
-        const beat = setInterval(() => controller.enqueue(heartbeat), heartbeatMs);
-        end = () => {
-          clearInterval(beat);
-          if (ends.delete(end)) controller.close();
-        };
-        ends.add(end);
-      },
-      cancel() {
-        ends.delete(end);
-        end();
-      },
-    });
-  };
-  const routes = new Hono<ServerEnv>().get("/global", (c) => {
-    if (ends.size >= 50) throw new DevflowError("too_many_streams", { details: { limit: 50 } });
-    c.env.server.timeout(c.req.raw, 0);
-    return new Response(open(), {
-      headers: { "content-type": "text/event-stream; charset=utf-8", ...privateAnswer },
-    });
-  });
-  return {
-    routes,
-    stop() {
-      for (const end of [...ends]) end();
     },
   };
 }

@@ -2,3 +2,4 @@
 export { ensureLocalUser, localUserId } from "../src/auth/local-user.ts";
 export { createMailer } from "../src/auth/mail/mailer.ts";
 export { startMailServer } from "../tests/mail-server.ts";
+export { startSupabaseStandIn } from "./supabase-stand-in.ts";

@@ -117,7 +117,7 @@ test("what the server answers fits the contract, and nothing is left out of it",
   await call("push_records", { ...ofTeam, records: [ship], sent_at: at });
   expect((await call("team_overview", ofTeam)).last_ship?.id).toBe(ship.id);
   expect((await call("velocity", { ...ofTeam, days: 14 })).ships).toEqual({ now: 1, before: 0 });
-  for (const name of ["eval_trend", "eval_struggles", "costs", "qa_health", "review_signal"] as const)
+  for (const name of ["eval_trend", "eval_struggles", "costs", "qa_health", "review_signal", "agent_usage"] as const)
     expect((await call(name, ofTeam)).since).toBeString();
   expect(await call("set_leaderboard", { ...ofTeam, joined: true })).toBeNull();
   expect((await call("leaderboard", ofTeam)).people.map(({ ships }) => ships)).toEqual([1]);

@@ -142,12 +142,7 @@ describe("the live stream of a member", () => {
     await change(member.user.id);
     expect(await Promise.all([theirs.ended, global.ended])).toEqual(["closed", "closed"]);
     // The others are told, and stay connected.
-    await other
-      .until(({ data }) => data.kind === "member" && data.entityId === member.user.id)
-      .catch((e) => {
-        console.log(it.logged().split("\n").slice(-12).join("\n"));
-        throw e;
-      });
+    await other.until(({ data }) => data.kind === "member" && data.entityId === member.user.id);
     await it.rpc(it.ada.access_token, "ping", { team_id: it.teamId });
     await other.until(({ data }) => data.kind === "ping");
     other.close();

@@ -30,6 +30,19 @@ beforeAll(async () => {
   await push("handoff", { agent, text: hostileTexts.join("\n"), files: [], branch: "main", source: "auto" });
   for (let n = 0; n < 5; n++) await push("agent_edit", edit("src/session.ts"));
   await push("agent_edit", edit("src/limit.ts"));
+  // One line, three agents.
+  await push("decision", decision(uuidv7(), "Tills count in cents", { files: ["src/till.ts"] }));
+  const tills = intent("Fix the till", ["src/till.ts"]);
+  await push("intent", tills);
+  for (const [host, prompt] of [
+    ["claude", "Count in cents"],
+    ["codex", "Round down"],
+    ["run", "Say so in the log"],
+  ] as const) {
+    const by = { ...agent, id: uuidv7<"agent">(), host };
+    await push("agent_edit", { ...edit("src/till.ts"), agent: by, prompt, intent_id: tills.intent_id });
+  }
+  await push("feature_tag", { feature: "checkout", files: ["src/till.ts"], decisions: [] });
 }, 240_000);
 afterAll(() => server.stop());
 
@@ -145,6 +158,24 @@ test("the map of hot files leads to a file's story", async () => {
   await close();
 });
 
+test("why a line is as it is: the three agents that changed it, what they were asked for, and what was decided", async () => {
+  const { page, complaints, close } = await signedIn(`/brain/files?file=src/till.ts&in=${encodeURIComponent(repo)}`);
+  await page.getByRole("spinbutton", { name: "Line" }).fill("2");
+  const why = page.getByRole("region", { name: "Why" });
+  for (const asked of ["Count in cents", "Round down", "Say so in the log"])
+    await why.getByText(`“${asked}”`).waitFor();
+  const kinds = await why.locator("li span.font-medium").allTextContents();
+  expect(kinds).toEqual(["Edit", "Edit", "Edit", "Intent", "Decision"]);
+  await why.getByText("it covers the line, 50% sure").first().waitFor();
+  await why.getByText("#5 Tills count in cents (accepted)").waitFor();
+  await why.getByText("devflow brain why src/till.ts:2").waitFor();
+  expect(new URL(page.url()).searchParams.get("line")).toBe("2");
+  await page.getByRole("spinbutton", { name: "Line" }).fill("40");
+  await why.getByText("the last edits of the file before the commit, 20% sure").first().waitFor();
+  expect(complaints).toEqual([]);
+  await close();
+});
+
 test("the screens are readable in light and dark, wide and on a phone, fit, and run nothing of anybody's", async () => {
   const opened = await openPage({ colorScheme: "light", reducedMotion: "reduce" });
   const paths = [
@@ -155,7 +186,9 @@ test("the screens are readable in light and dark, wide and on a phone, fit, and 
     "/brain/handoffs",
   ];
   const story = `/brain/files?file=${encodeURIComponent("src/session.ts")}&in=${encodeURIComponent(repo)}`;
-  expect(await auditScreens(opened, server, [...paths, "/brain/files", story], { mayFail: true })).toEqual([]);
+  expect(
+    await auditScreens(opened, server, [...paths, "/brain/files", story, `${story}&line=2`], { mayFail: true }),
+  ).toEqual([]);
   expect(opened.complaints).toEqual([]);
   await opened.close();
 }, 300_000);

@@ -1,11 +1,12 @@
 /** A person watches a run while four real workers write, one of them is killed, and the connection comes and goes. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { machineEvals } from "@devflow/evals/http";
 import { openStore } from "@devflow/evals/store";
 import { EvalWatch } from "@devflow/protocol";
 import { folderAssets, mountEvals, startEvalServer } from "@devflow/server";
-import { quietLog, type RunningProcess, startProcess, temporaryHome } from "@devflow/testkit";
+import { devflowCommand, quietLog, type RunningProcess, startProcess, temporaryHome } from "@devflow/testkit";
 import type { Page } from "playwright-core";
 import { withChromium } from "./browser.ts";
 import { builtWeb } from "./built-web.ts";
@@ -202,3 +203,51 @@ async function nextOf(frames: AsyncGenerator<Frame>, event: string): Promise<Fra
     if (value.event === event) return value;
   }
 }
+
+test("a promptfoo suite is watched while it runs, when it was killed, and to its end", async () => {
+  const { page, complaints, close } = await openPage();
+  const folder = join(server.home.path, "greetings");
+  mkdirSync(folder);
+  const tests = Array.from(
+    { length: 6 },
+    (_, n) => `  - { vars: { n: ${n} }, assert: [{ type: contains, value: "${n}" }] }`,
+  );
+  writeFileSync(
+    join(folder, "promptfooconfig.yaml"),
+    `description: greetings\nprompts: ['Hello {{n}}', 'Dear {{n}}']\nproviders: ['exec:sh ask.sh']\nevaluateOptions: { maxConcurrency: 1 }\ntests:\n${tests.join("\n")}\n`,
+  );
+  // Each question waits until the test lets it go on.
+  writeFileSync(
+    join(folder, "ask.sh"),
+    'while [ "$(wc -l < go)" -le "$(wc -l < asked)" ]; do kill -0 $PPID 2>/dev/null || exit 1; sleep 0.05; done\necho "$1" >> asked\nprintf %s "$1"\n',
+  );
+  const goOn = (questions: number) => writeFileSync(join(folder, "go"), "go\n".repeat(questions));
+  const asked = () => readFileSync(join(folder, "asked"), "utf8").split("\n").length - 1;
+  writeFileSync(join(folder, "asked"), "");
+  goOn(4);
+  const start = () =>
+    startProcess([...devflowCommand(), "eval", "check", "promptfooconfig.yaml"], {
+      env: server.home.environment(),
+      cwd: folder,
+    });
+  await page.goto(await server.signInUrl("/evals/watch?suite=greetings"));
+  await waitUntilLive(page);
+  {
+    await using first = start();
+    await done(page, "4 of 12");
+    await page.locator('[data-watch-state="running"]').waitFor();
+    first.signal("SIGKILL");
+    await first.ended;
+    await page.locator('[data-watch-state="died"]').waitFor();
+  }
+  await using second = start();
+  await done(page, "4 of 12");
+  await page.locator('[data-watch-state="running"]').waitFor();
+  goOn(12);
+  expect((await second.ended).code).toBe(0);
+  await done(page, "12 of 12");
+  await page.locator('[data-watch-state="finished"]').waitFor();
+  expect(asked()).toBe(12);
+  expect(complaints).toEqual([]);
+  await close();
+}, 120_000);

@@ -38,6 +38,7 @@ const screens = {
     "/runs/new",
     "/approvals",
     "/sessions",
+    "/fleet",
     "/templates",
     "/templates/development@1",
     "/personas",

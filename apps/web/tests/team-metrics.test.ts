@@ -32,6 +32,7 @@ test("without a record every screen names the command that fills it", async () =
     ["/team/evals", "No eval runs in this period", "devflow eval push results.json"],
     ["/team/cost", "No cost in this period", "devflow eval push results.json"],
     ["/team/qa", "No QA reports in this period", "devflow qa report"],
+    ["/team/agents", "No transcripts were shared in this period", "devflow config set sync_transcripts true"],
     ["/team/reviews", "No review findings were judged in this period", "devflow sync push-triage triage.json"],
     ["/team/records", "No such records", "devflow sync status"],
   ] as const) {
@@ -110,6 +111,19 @@ describe("with a year of records", () => {
     await close();
   });
 
+  test("how agents are used: whoever shares transcripts, the tools, and the records behind the sessions", async () => {
+    const { page, close } = await signedIn("/team/agents?days=30");
+    const rows = page.getByRole("region", { name: "People" }).locator("tbody tr");
+    await rows.first().waitFor();
+    // The fifth person shares none.
+    expect((await rows.locator("td:first-child").allInnerTexts()).sort()).toEqual([...people.slice(0, 4)].sort());
+    expect(await page.getByRole("region", { name: "Tools" }).getByText("Edit", { exact: true }).count()).toBe(1);
+    await figure(page, "Sessions").click();
+    await page.waitForURL(/kind=transcript/);
+    await page.locator("main li a[data-row]").first().waitFor();
+    await close();
+  });
+
   test("a person is named on the leaderboard after they joined it, and not before", async () => {
     const { page, close } = await signedIn("/team/settings");
     const board = page.getByRole("region", { name: "Leaderboard", exact: true });
@@ -131,6 +145,7 @@ describe("with a year of records", () => {
       "cost",
       "qa",
       "reviews",
+      "agents",
       "records",
       `records/${row?.id}`,
       "settings",
@@ -151,7 +166,7 @@ describe("with a year of records", () => {
 async function takePictures(page: Page): Promise<void> {
   const folder = process.env.METRICS_SHOTS;
   if (!folder) return;
-  for (const name of ["pulse?days=30", "velocity", "evals", "cost", "qa", "reviews", "records", "settings"]) {
+  for (const name of ["pulse?days=30", "velocity", "evals", "cost", "qa", "reviews", "agents", "records", "settings"]) {
     for (const [look, width, colorScheme] of [
       ["light", 1280, "light"],
       ["dark", 1280, "dark"],

@@ -14,6 +14,7 @@ import { homedir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
 import { parseDocument } from "yaml";
 import { z } from "zod";
+import { engineNames } from "./enums.ts";
 import { type Environment, environmentVariables } from "./environment.ts";
 import { DevflowError } from "./errors.ts";
 import { nearest } from "./nearest.ts";
@@ -57,7 +58,7 @@ interface Setting<S extends z.ZodType> {
   readonly fromRepository?: boolean;
   readonly secret?: boolean;
   /** What has to start again before a change counts; otherwise it counts at once. */
-  readonly readBy?: "server" | "browser";
+  readonly readBy?: "server" | "browser" | "worker";
 }
 const setting = <S extends z.ZodType>(value: Setting<S>): Setting<S> => value;
 
@@ -217,9 +218,87 @@ export const settings = {
     schema: z.enum(webhookFormats).default("auto"),
     summary: "slack sends only a text, json the facts besides; auto decides by the host",
   }),
+  engine: setting({
+    schema: z.enum(engineNames).default("inline"),
+    summary: "What drives new runs: this server (inline), or Temporal with devflow-worker (docs/fleet.md)",
+    readBy: "server",
+  }),
   temporal_address: setting({
     schema: z.string().min(1).optional(),
     summary: "Address of a Temporal server, host:port",
+    readBy: "server",
+  }),
+  temporal_namespace: setting({
+    schema: z.string().min(1).default("devflow"),
+    summary: "Temporal: the namespace of the runs' workflows",
+    readBy: "server",
+  }),
+  temporal_tls: setting({
+    schema: flag.default(false),
+    summary: "Temporal: connect over TLS; a key or a certificate turns it on by itself",
+    readBy: "server",
+  }),
+  temporal_ca: setting({
+    schema: z.string().min(1).optional(),
+    summary: "Temporal: file with the certificate of the authority that signed the server's, in PEM",
+    readBy: "server",
+  }),
+  temporal_cert: setting({
+    schema: z.string().min(1).optional(),
+    summary: "Temporal: file with the worker's own certificate, in PEM; needs temporal_key",
+    readBy: "server",
+  }),
+  temporal_key: setting({
+    schema: z.string().min(1).optional(),
+    summary: "Temporal: file with the private key of temporal_cert, in PEM",
+    readBy: "server",
+  }),
+  temporal_api_key: setting({
+    schema: z
+      .string()
+      .min(1)
+      .transform((text) => new Secret(text))
+      .optional(),
+    summary: "Temporal: the API key, as for Temporal Cloud",
+    readBy: "server",
+    secret: true,
+  }),
+  worker_token: setting({
+    schema: z
+      .string()
+      .min(1)
+      .transform((text) => new Secret(text))
+      .optional(),
+    summary:
+      "Worker: its token, for a Postgres that it shares with a server; see devflow team token create --scope worker",
+    readBy: "worker",
+    secret: true,
+  }),
+  worker_labels: setting({
+    schema: list.default([]),
+    summary: "Worker: labels for run start --on, such as gpu or eu",
+    readBy: "worker",
+  }),
+  worker_repositories: setting({
+    schema: list.default([]),
+    summary: "Worker: repositories that it takes runs of, such as github.com/acme/*; empty allows all",
+    readBy: "worker",
+  }),
+  worker_beat_seconds: setting({
+    schema: whole(1, 3600).default(10),
+    summary: "Worker: how often it reports that it is alive",
+    readBy: "worker",
+  }),
+  worker_suspect_seconds: setting({
+    schema: whole(1, 86_400).default(120),
+    summary: "Worker: after so many seconds without a beat it is shown as suspect",
+    readBy: "worker",
+  }),
+  worker_lost_seconds: setting({
+    schema: whole(2, 604_800).default(600),
+    summary:
+      "Worker: after so many seconds without a beat its runs may go on elsewhere; at half of it the worker stops by itself",
+    readBy: "worker",
   }),
   sync_enabled: setting({ schema: flag.default(true), summary: "Push records to the team server" }),
   sync_transcripts: setting({ schema: flag.default(false), summary: "Push redacted transcripts too" }),

@@ -34,6 +34,10 @@ export type Verdict = (typeof verdicts)[number];
 export const approvalStates = ["pending", "approved", "rejected", "changes_requested", "aborted", "paused"] as const;
 export type ApprovalState = (typeof approvalStates)[number];
 
+/** What drives runs: the server itself, or Temporal with one worker per machine. */
+export const engineNames = ["inline", "temporal"] as const;
+export type EngineName = (typeof engineNames)[number];
+
 export const runStates = [
   "created",
   "bound",
@@ -48,7 +52,17 @@ export const runStates = [
 export type RunState = (typeof runStates)[number];
 export const terminalRunStates = ["completed", "failed", "aborted"] as const satisfies readonly RunState[];
 
-export const phaseKinds = ["planning", "work", "review", "verify", "qa", "command", "report", "backtest"] as const;
+export const phaseKinds = [
+  "planning",
+  "work",
+  "review",
+  "verify",
+  "qa",
+  "command",
+  "report",
+  "backtest",
+  "lanes",
+] as const;
 export type PhaseKind = (typeof phaseKinds)[number];
 
 export const phaseStates = [

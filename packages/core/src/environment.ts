@@ -14,6 +14,9 @@ export const environmentVariables = {
   DEVFLOW_ACCESS_TOKEN: "A personal access token, for CI; needs DEVFLOW_SERVER",
   DEVFLOW_SERVER:
     "The team server that DEVFLOW_ACCESS_TOKEN is sent to; it goes to no other, whatever a repository says",
+  DEVFLOW_ANON_KEY: "The anon key of a Supabase project; DEVFLOW_ACCESS_TOKEN is then an access token of the project",
+  SUPABASE_DB_URL: "Edge functions: the database of the project; Supabase sets it",
+  SUPABASE_SERVICE_ROLE_KEY: "Edge functions: the key that whoever calls them sends; Supabase sets it",
   DEVFLOW_SESSION_TOKEN: "Set inside an agent's session; a process that has it cannot decide gates",
   DEVFLOW_HOOKS: "`0` turns Devflow's hooks off for the agents that have it in their environment",
   DEVFLOW_DEBUG: "Print stack traces with errors",
@@ -31,6 +34,8 @@ export const environmentVariables = {
   DEVFLOW_TEST_CLUSTER: "Tests: the Postgres cluster that all test files share",
   DEVFLOW_TEST_EXECUTABLE: "Tests: test this compiled executable instead of the source",
   DEVFLOW_TEST_SOAK: "Tests: `first` or `every` runs the long version of the chaos tests, as npm run soak does",
+  DEVFLOW_TEST_SOAK_PATHS: "Tests: the paths of the crash matrix that are measured, as npm run soak -- --path does",
+  DEVFLOW_TEST_FIGURES: "Tests: a file to which a long test writes what it measured, for docs/reliability.md",
   DEVFLOW_TEST_USER_HOME: "Tests: the home of the user who runs them, where npm finds its settings",
   EVAL_TIER: "Evals: how much of a suite runs: quick, standard or full",
   EVAL_JUDGE_TIER: "Evals: which model judges: fast (haiku), standard (sonnet) or full (opus)",

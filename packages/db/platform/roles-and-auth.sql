@@ -13,6 +13,8 @@ begin
       ('service_role', 'nologin noinherit'),
       -- Background work: sees every team, through policies of its own.
       ('devflow_engine', 'nologin noinherit'),
+      -- Workers on other machines: sees the teams of its token. An administrator lets it log in.
+      ('devflow_worker', 'nologin noinherit'),
       -- The server logs in as this one. It can do nothing until it has taken one of the roles above.
       ('devflow_server', 'login noinherit')
     ) as roles (name, attributes)

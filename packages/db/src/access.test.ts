@@ -134,10 +134,11 @@ const closed = [
   "eval_checks",
   "invites",
   "one_time_links",
+  "run_wakes",
   "sign_ins",
 ];
 /** Of these, those whose key is the team. */
-const closedByTeam = ["alert_messages", "alert_settings", "eval_checks"];
+const closedByTeam = ["alert_messages", "alert_settings", "eval_checks", "run_wakes"];
 
 /** One row in every table of a run, inserted as the owner of the cluster. */
 async function makeRun(): Promise<void> {
@@ -156,7 +157,11 @@ async function makeRun(): Promise<void> {
     worktree_root: "/w",
     folder: "/f",
   };
-  await sql`insert into app.runs ${sql({ ...made, ...place, root_run_id: id, title: "A run", state: "created", client_token: "c" })}`;
+  await sql`insert into app.runs ${sql({ ...made, ...place, repo_key: "r", root_run_id: id, title: "A run", state: "created", client_token: "c" })}`;
+  await sql`insert into app.run_wakes ${sql(about)}`;
+  await sql`insert into app.run_files ${sql({ ...about, kind: "diff", content: "x" })}`;
+  const machine = { host: "box", name: "Box", version: "1", places: 1, workspace_root: "/w", public_key: "k" };
+  await sql`insert into app.hosts ${sql({ team_id: team, ...machine, suspect_ms: 1000, lost_ms: 2000 })}`;
   await sql`insert into app.run_inputs ${sql({ ...about, requirements_md: "x", input_hash: "h" })}`;
   const binding = { role_id: "coder", persona_id: persona?.id, persona_hash: "h", backend: "fake", binding_hash: "h" };
   await sql`insert into app.run_bindings ${sql({ ...about, ...binding, binding_content_hash: "h" })}`;
@@ -194,6 +199,11 @@ async function makeRun(): Promise<void> {
     summary: "x",
   };
   await sql`insert into app.review_findings ${sql({ ...about, id, ...finding })}`;
+  const task = { task_id: "a", seq: 1, title: "x", instructions: "", state: "waiting" };
+  const lists = { depends_on: sql.json([]), write_set: sql.json([]), tests: sql.json([]) };
+  await sql`insert into app.run_tasks ${sql({ ...about, phase_id: id, ...task, ...lists })}`;
+  const collision = { lane: "a", other: "b", heads: sql.json({}), files: sql.json([]) };
+  await sql`insert into app.lane_collisions ${sql({ ...about, ...collision })}`;
   const audited = { source: "git", outcome: "seen", severity: "high", rule: "r", reason: "x", attempt: 1 };
   await sql`insert into app.audit_findings ${sql({ ...about, id, ...audited })}`;
   await sql`insert into app.run_usage ${sql({ ...about, session_id: id, fact_seq: 1, cost_kind: "actual" })}`;
@@ -233,6 +243,7 @@ const calls: Record<string, (tx: Transaction) => Promise<unknown>> = {
   velocity: (tx) => tx`select * from api.velocity(${team})`,
   costs: (tx) => tx`select * from api.costs(${team})`,
   qa_health: (tx) => tx`select * from api.qa_health(${team})`,
+  agent_usage: (tx) => tx`select * from api.agent_usage(${team})`,
   review_signal: (tx) => tx`select * from api.review_signal(${team})`,
   leaderboard: (tx) => tx`select * from api.leaderboard(${team})`,
   set_leaderboard: (tx) => tx`select api.set_leaderboard(${team}, true)`,
@@ -246,6 +257,7 @@ const calls: Record<string, (tx: Transaction) => Promise<unknown>> = {
   set_retention: (tx) => tx`select api.set_retention(${team}, 'ping', 30)`,
   heartbeat: (tx) => tx`select api.heartbeat(${team}, ${tx.json(agent)})`,
   live_presence: (tx) => tx`select * from api.live_presence(${team})`,
+  my_agents: (tx) => tx`select * from api.my_agents(${team}, 'box')`,
   active_intents: (tx) => tx`select * from api.active_intents(${team})`,
   list_intents: (tx) => tx`select * from api.list_intents(${team})`,
   list_handoffs: (tx) => tx`select * from api.list_handoffs(${team})`,

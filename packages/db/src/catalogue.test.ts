@@ -39,12 +39,12 @@ describe("tables", () => {
     expect(found.map((one) => one.name)).toEqual([]);
   });
 
-  test("only the engine and signed-in people are granted tables", async () => {
+  test("only the engine, workers and signed-in people are granted tables", async () => {
     const grantees = await sql<{ grantee: string }[]>`
       select distinct coalesce(r.rolname, 'public') as grantee
       from pg_class c cross join aclexplode(c.relacl) a left join pg_roles r on r.oid = a.grantee
       where c.relnamespace = 'app'::regnamespace and a.grantee <> c.relowner order by 1`;
-    expect(grantees.map((one) => one.grantee)).toEqual(["authenticated", "devflow_engine"]);
+    expect(grantees.map((one) => one.grantee)).toEqual(["authenticated", "devflow_engine", "devflow_worker"]);
   });
 });
 

@@ -285,6 +285,67 @@ test("the leaderboard names those who asked for it, and nobody else", async () =
   expect((await ask("leaderboard", { days: 14 })).people).toEqual([]);
 });
 
+test("how agents are used: numbers for everybody, names only of those who asked for it", async () => {
+  const cy = uuidv7();
+  await sql`insert into app.users (id, name) values (${cy}, 'Cy')`;
+  await sql`insert into app.team_members (team_id, user_id, role) values (${team}, ${cy}, 'member')`;
+  const said = (text: string) => ({ role: "user", text, tools: [] });
+  const part = (session_id: string, messages: object[], tools: object): Made => ({
+    kind: "transcript",
+    payload: { session_id, turns: messages.length, tools, started_at: ago(1, 9), messages },
+  });
+  // One session in two parts; one that was stopped; one that only answered.
+  const long = [said("x".repeat(100)), { role: "assistant", text: "ok", tools: ["Edit"] }];
+  await push([part("s1", long, { Edit: 2, Read: 3 }), part("s1", [said("x".repeat(300))], { Bash: 1 })], bob);
+  await push(
+    [part("s2", [said("x".repeat(40)), said("[Request interrupted by user for tool use]")], { Read: 1 })],
+    bob,
+  );
+  await push([part("s3", [said("why?")], {})], cy);
+  await push([{ kind: "transcript", payload: { session_id: "odd", turns: 1, tools: {}, messages: "none" } }], cy);
+  const seen = await ask("agent_usage", { days: 7 }, cy);
+  expect(seen.totals).toMatchObject({
+    sessions: 4,
+    turns: { of: 4, median: 1 },
+    prompt_chars: { of: 3, median: 40 },
+    changed: { hits: 1, of: 4 },
+    interrupted: { hits: 1, of: 4 },
+  });
+  expect(seen.tools).toEqual([
+    { name: "Read", calls: 4, sessions: 2 },
+    { name: "Edit", calls: 2, sessions: 1 },
+    { name: "Bash", calls: 1, sessions: 1 },
+  ]);
+  const names = async (who: string) => {
+    const { people, others } = await ask("agent_usage", { days: 7 }, who);
+    return [people.map((one: { name: string; sessions: number }) => [one.name, one.sessions]), others];
+  };
+  expect(await names(cy)).toEqual([[["Cy", 2]], 1]);
+  expect(await names(ann)).toEqual([
+    [
+      ["Bob", 2],
+      ["Cy", 2],
+    ],
+    0,
+  ]);
+  await database.withClaims(as(bob), (tx) => tx`select api.set_leaderboard(${team}, true)`);
+  expect(await names(cy)).toEqual([
+    [
+      ["Bob", 2],
+      ["Cy", 2],
+    ],
+    0,
+  ]);
+  await database.withClaims(as(bob), (tx) => tx`select api.set_leaderboard(${team}, false)`);
+  expect((await ask("agent_usage", { days: 7 }, ann)).people[0].weeks).toHaveLength(1);
+  // What was erased counts no more, and nobody's text is in the answer.
+  expect(JSON.stringify(seen)).not.toContain("xxx");
+  const [third] = await sql`select id from app.transcripts where session_id = 's3'`;
+  await database.withClaims(as(cy), (tx) => tx`select api.forget_record(${team}, ${third?.id})`);
+  expect((await ask("agent_usage", { days: 7 }, ann)).totals.sessions).toBe(3);
+  await sql`delete from app.records where kind = 'transcript' and team_id = ${team}`;
+});
+
 test("a regression counts as fixed for whoever brings the failures back down", async () => {
   await database.withClaims(as(ann), (tx) => tx`select api.set_leaderboard(${team}, true)`);
   const fixedByAnn = async () => (await ask("leaderboard")).people[0].regressions_fixed;

@@ -13,7 +13,7 @@ import type { Log } from "@devflow/core/log";
 import { retryClusterRace } from "./cluster-race.ts";
 import type { Transaction } from "./connection-target.ts";
 import type { Line, Statement } from "./line.ts";
-import { type Migration, migrations, platform } from "./migrations.ts";
+import { ledgerSql, type Migration, migrations, platform } from "./migrations.ts";
 
 export interface AppliedMigration {
   readonly number: number;
@@ -97,17 +97,7 @@ async function preparePlatform(tx: Transaction): Promise<void> {
   planMigrations(ledger);
   if (ledger?.platformHash === platformHash) return;
   await tx.unsafe(platform);
-  await tx.unsafe(`
-    create schema if not exists devflow;
-    -- Applied migrations are not secret, and a role without other rights has to check whether they suffice.
-    grant usage on schema devflow to public;
-    create table if not exists devflow.migrations (
-      number int primary key, name text not null, hash text not null, applied_at timestamptz not null default now()
-    );
-    create table if not exists devflow.platform (
-      only_row boolean primary key default true check (only_row), hash text not null
-    );
-    grant select on devflow.migrations, devflow.platform to public;`);
+  await tx.unsafe(ledgerSql);
   await tx`
     insert into devflow.platform (hash) values (${platformHash})
     on conflict (only_row) do update set hash = excluded.hash`;

@@ -17,6 +17,11 @@ import talkingToRuns from "../migrations/0012_talking_to_runs.sql" with { type: 
 import teamMetrics from "../migrations/0013_team_metrics.sql" with { type: "text" };
 import alertsAndRetention from "../migrations/0014_alerts_and_retention.sql" with { type: "text" };
 import brain from "../migrations/0015_brain.sql" with { type: "text" };
+import distributedEngine from "../migrations/0016_distributed_engine.sql" with { type: "text" };
+import hostsAndWorkers from "../migrations/0017_hosts_and_workers.sql" with { type: "text" };
+import lanes from "../migrations/0018_lanes.sql" with { type: "text" };
+import agentUsage from "../migrations/0019_agent_usage.sql" with { type: "text" };
+import brainAtScale from "../migrations/0020_brain_at_scale.sql" with { type: "text" };
 import platformSql from "../platform/roles-and-auth.sql" with { type: "text" };
 
 export interface Migration {
@@ -41,7 +46,25 @@ export const migrations: readonly Migration[] = [
   { number: 13, name: "0013_team_metrics", sql: teamMetrics },
   { number: 14, name: "0014_alerts_and_retention", sql: alertsAndRetention },
   { number: 15, name: "0015_brain", sql: brain },
+  { number: 16, name: "0016_distributed_engine", sql: distributedEngine },
+  { number: 17, name: "0017_hosts_and_workers", sql: hostsAndWorkers },
+  { number: 18, name: "0018_lanes", sql: lanes },
+  { number: 19, name: "0019_agent_usage", sql: agentUsage },
+  { number: 20, name: "0020_brain_at_scale", sql: brainAtScale },
 ];
 
 /** Roles and `auth`, if no platform provides them; not numbered, runs again whenever it changes. */
 export const platform = platformSql;
+
+/** Where it is noted what has been applied. */
+export const ledgerSql = `
+    create schema if not exists devflow;
+    -- Applied migrations are not secret, and a role without other rights has to check whether they suffice.
+    grant usage on schema devflow to public;
+    create table if not exists devflow.migrations (
+      number int primary key, name text not null, hash text not null, applied_at timestamptz not null default now()
+    );
+    create table if not exists devflow.platform (
+      only_row boolean primary key default true check (only_row), hash text not null
+    );
+    grant select on devflow.migrations, devflow.platform to public;`;

@@ -16,7 +16,7 @@ import { createListener, type Listening } from "./listen.ts";
 import { applyMigrations, isUpToDate, planMigrations } from "./migrate.ts";
 import { migrations } from "./migrations.ts";
 import { createPollListener } from "./poll-listener.ts";
-import { earlyLogin, openRequestLine, type ServiceLogin, serviceLogin } from "./service-role.ts";
+import { earlyLogin, openRequestLine, type ServiceLogin, serviceLogin, workerLogin } from "./service-role.ts";
 import { asEngine, type Claims, type ClaimsOptions, withClaims } from "./with-claims.ts";
 
 export interface OpenDatabaseOptions {
@@ -28,6 +28,8 @@ export interface OpenDatabaseOptions {
   /** False refuses a database that is behind (`migration_pending`) instead of migrating it. */
   readonly migrate?: boolean;
   readonly poolSize?: number;
+  /** A worker's: `asEngine` then works in the teams of this token only, and nothing is migrated. */
+  readonly workerToken?: Secret;
   readonly log: Log;
 }
 
@@ -55,7 +57,8 @@ export interface Database {
 
 export async function openDatabase(options: OpenDatabaseOptions): Promise<Database> {
   const [given, name, isUrl] = placeOf(options);
-  const early = isUrl ? undefined : earlyLogin(given, name);
+  const isWorker = options.workerToken !== undefined;
+  const early = isUrl || isWorker ? undefined : earlyLogin(given, name);
   try {
     const { admin, facts } = await enter(given, name, isUrl);
     const target = { ...given, pooled: facts.isPooled || (given.pooled ?? false) };
@@ -64,7 +67,9 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<Databa
     let left: Promise<void>;
     try {
       await bringUpToDate(admin, facts, options);
-      login = await serviceLogin({ admin, target, database: name, facts, early });
+      login = isWorker
+        ? await workerLogin(admin, target, facts)
+        : await serviceLogin({ admin, target, database: name, facts, early });
     } finally {
       // Only closing the database waits for its end.
       left = admin.end();
@@ -118,7 +123,7 @@ async function enter(
 async function bringUpToDate(admin: Line, facts: ServerFacts, options: OpenDatabaseOptions): Promise<void> {
   if (isUpToDate(facts.ledger)) return;
   const pending = planMigrations(facts.ledger);
-  if (options.migrate === false) {
+  if (options.migrate === false || options.workerToken !== undefined) {
     throw new DevflowError("migration_pending", {
       details: { count: pending.length, names: pending.map((one) => one.name).join(", ") },
     });
@@ -144,13 +149,13 @@ async function bringUpToDate(admin: Line, facts: ServerFacts, options: OpenDatab
 function database(
   { target: service, line: first }: ServiceLogin,
   left: Promise<void>,
-  { log, poolSize = 10 }: OpenDatabaseOptions,
+  { log, poolSize = 10, workerToken }: OpenDatabaseOptions,
   about: Pick<Database, "kind" | "version" | "name" | "admin">,
 ): Database {
   const lines = createLinePool({ open: () => openRequestLine(service, about.name), size: poolSize, first });
   const sql: Statement = (template, ...parameters) => lines.use((line) => line.statement(template, ...parameters));
   const engine = <T>(fn: (tx: Transaction) => Promise<T>, options?: Pick<TransactionOptions, "last">) =>
-    lines.use((line) => asEngine(line, fn, options));
+    lines.use((line) => asEngine(line, fn, options, workerToken));
   const listener = service.pooled
     ? createPollListener()
     : createListener((onNotify) => openLine(service, { database: about.name, onNotify }), log);

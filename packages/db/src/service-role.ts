@@ -3,6 +3,7 @@
  *
  * - `serviceLogin(…)` `devflow_server` when the given role is privileged or owns the tables; the given role when it is
  *   unprivileged and may take the request roles; otherwise `db_privileges`.
+ * - `workerLogin(…)` the given role, for a worker on another machine.
  * - `earlyLogin(target, database)` tries `devflow_server` before it is known whether it is needed or even exists: on our own
  *   cluster it nearly always is, and connecting takes as long as all the checks before it.
  *
@@ -57,6 +58,13 @@ export async function serviceLogin(options: ServiceOptions): Promise<ServiceLogi
   if (second) return second;
   if (target.pooled) throw unknownToPooler();
   throw new DevflowError("db_unreachable", { details: { reason: `the role ${serviceRole} cannot log in` } });
+}
+
+/** The given role itself: it must be able to act as a worker, and as nobody else. */
+export async function workerLogin(admin: Line, target: ConnectionTarget, { role }: ServerFacts): Promise<ServiceLogin> {
+  if (role.isPrivileged || role.ownsApp) throw notHarmless(role.name);
+  await requireMembership(admin, role.name, ["devflow_worker"]);
+  return { target };
 }
 
 /** A pooler answers for Postgres when it does not know the role, with codes and words of its own. */
@@ -130,9 +138,13 @@ async function setPassword(admin: Line, role: string, password: Secret): Promise
   }
 }
 
-async function requireMembership(admin: Line, role: string): Promise<void> {
+async function requireMembership(
+  admin: Line,
+  role: string,
+  names: readonly string[] = ["anon", "authenticated", "devflow_engine"],
+): Promise<void> {
   const [row] = await admin.statement<{ missing: string | null }[]>`
-    select string_agg(name, ', ') as missing from unnest(array['anon', 'authenticated', 'devflow_engine']) as name
+    select string_agg(name, ', ') as missing from unnest(string_to_array(${names.join(" ")}, ' ')) as name
     where not pg_has_role(current_user, name, 'set')`;
   if (!row?.missing) return;
   throw new DevflowError("db_privileges", {

@@ -1,60 +1,24 @@
 /** A database like Supabase's: its roles and `auth` exist, and `postgres` is not a superuser. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { uuidv7 } from "@devflow/core/ids";
-import { Secret } from "@devflow/core/secret";
-import { type PostgresFolder, postgresFolder, quietLog } from "@devflow/testkit";
-import { type PostgresCluster, startPostgres } from "./embedded-postgres.ts";
-import { type ConnectionTarget, connectAsAdmin, type Database, openDatabase } from "./index.ts";
+import { quietLog } from "@devflow/testkit";
+import { type SupabaseCluster, startSupabaseCluster } from "../testing/supabase-cluster.ts";
+import { connectAsAdmin, type Database, openDatabase } from "./index.ts";
 
-let place: PostgresFolder;
-let cluster: PostgresCluster;
+let cluster: SupabaseCluster;
 let database: Database;
-let platform: ConnectionTarget;
 
 beforeAll(async () => {
-  place = await postgresFolder();
-  cluster = await startPostgres({ folder: place.folder, choice: "auto", testing: true, log: quietLog });
-  const sql = connectAsAdmin(cluster.admin, "postgres");
-  await sql.unsafe(`
-    create role supabase_admin login superuser createdb createrole replication bypassrls;
-    create role postgres login createdb createrole replication bypassrls password 'pg-password';
-    create role anon nologin noinherit;
-    create role authenticated nologin noinherit;
-    create role service_role nologin noinherit bypassrls;
-    create role authenticator login noinherit password 'auth-password';
-    grant anon, authenticated, service_role to authenticator;
-    grant anon, authenticated, service_role to postgres with admin option;`);
-  await sql.unsafe("create database supabase owner supabase_admin");
-  await sql.unsafe("grant create on database supabase to postgres");
-  await sql.end();
-  const inside = connectAsAdmin(cluster.admin, "supabase");
-  await inside.unsafe(`
-    set role supabase_admin;
-    create schema auth;
-    create schema extensions;
-    create schema storage;
-    create table auth.users (id uuid primary key, email text);
-    create table storage.objects (id uuid primary key);
-    create function auth.uid() returns uuid language sql stable as $$
-      select coalesce(nullif(current_setting('request.jwt.claim.sub', true), ''),
-        (nullif(current_setting('request.jwt.claims', true), '')::jsonb ->> 'sub'))::uuid $$;
-    create function auth.role() returns text language sql stable as $$
-      select nullif(current_setting('request.jwt.claims', true), '')::jsonb ->> 'role' $$;
-    create function auth.jwt() returns jsonb language sql stable as $$
-      select coalesce(nullif(current_setting('request.jwt.claim', true), ''),
-        nullif(current_setting('request.jwt.claims', true), ''))::jsonb $$;
-    grant usage on schema auth to anon, authenticated, service_role, postgres;`);
-  await inside.end();
-  platform = { ...cluster.admin, user: "postgres", password: new Secret("pg-password") };
-  database = await openDatabase({ target: platform, database: "supabase", log: quietLog });
+  cluster = await startSupabaseCluster();
+  database = await openDatabase({ target: cluster.platform, database: cluster.database, log: quietLog });
 });
 afterAll(async () => {
   await database?.close();
-  await place?.remove();
+  await cluster?.stop();
 });
 
 test("the platform's auth is unchanged, and its tables do not count as foreign content", async () => {
-  const sql = connectAsAdmin(cluster.admin, "supabase");
+  const sql = connectAsAdmin(cluster.admin, cluster.database);
   const [row] = await sql`
     select nspowner::regrole::text as owner, obj_description(oid, 'pg_namespace') as comment
     from pg_namespace where nspname = 'auth'`;
@@ -73,7 +37,7 @@ test("the server serves as devflow_server, which bypasses no policy", async () =
 test("PostgREST's own login role calls the same functions with the same claims", async () => {
   const ann = uuidv7();
   const claims = JSON.stringify({ sub: ann, role: "authenticated", email: "ann@example.org" });
-  const sql = connectAsAdmin({ ...platform, user: "authenticator", password: new Secret("auth-password") }, "supabase");
+  const sql = connectAsAdmin(cluster.authenticator, cluster.database);
   const asPostgrest = (statement: string) =>
     sql.begin(async (tx) => {
       await tx`select set_config('role', 'authenticated', true), set_config('request.jwt.claims', ${claims}, true)`;
@@ -92,14 +56,19 @@ test("PostgREST's own login role calls the same functions with the same claims",
 });
 
 test("opening it again changes nothing", async () => {
-  const again = await openDatabase({ target: platform, database: "supabase", migrate: false, log: quietLog });
+  const again = await openDatabase({
+    target: cluster.platform,
+    database: cluster.database,
+    migrate: false,
+    log: quietLog,
+  });
   expect((await again.migrations()).applied).toBeGreaterThan(0);
   await again.close();
 });
 
 test("an eval run that becomes complete through PostgREST waits to be compared, and a digest is queued by a job of the database", async () => {
   const ben = uuidv7();
-  const sql = connectAsAdmin({ ...platform, user: "authenticator", password: new Secret("auth-password") }, "supabase");
+  const sql = connectAsAdmin(cluster.authenticator, cluster.database);
   const asPostgrest = <T>(work: (tx: typeof sql) => Promise<T>) =>
     sql.begin(async (tx) => {
       const claims = JSON.stringify({ sub: ben, role: "authenticated", email: "ben@example.org" });
@@ -133,7 +102,7 @@ test("an eval run that becomes complete through PostgREST waits to be compared, 
   });
   await sql.end();
   // As pg_cron would call it, as the owner.
-  const owner = connectAsAdmin(platform, "supabase");
+  const owner = connectAsAdmin(cluster.platform, cluster.database);
   expect(await owner`select run_id from app.eval_checks`).toMatchObject([{ run_id: run }]);
   const [queued] = await owner`select app.queue_digests(now() + interval '8 days') as count`;
   expect(queued?.count).toBe(1);

@@ -2,12 +2,14 @@
  * Transactions on behalf of a caller.
  *
  * - `withClaims(line, claims, fn, options)` as the person of the claims, under row-level security.
- * - `asEngine(line, fn)` as the server's background work, under its own policies.
+ * - `asEngine(line, fn)` as the server's background work, under its own policies. With a worker's token as the work of that
+ *   worker: in the teams of the token only.
  *
  * Role, claims and time limits are set in one statement that is sent together with `begin` and the first one of `fn`, so they
  * need no round trip. All are local to the transaction: the next user of the connection starts with none of them. If they
  * cannot be set, the transaction is broken and refuses everything after.
  */
+import type { Secret } from "@devflow/core/secret";
 import type { Transaction } from "./connection-target.ts";
 import type { Line, TransactionOptions } from "./line.ts";
 
@@ -47,12 +49,19 @@ export function asEngine<T>(
   line: Line,
   fn: (tx: Transaction) => Promise<T>,
   options: Pick<TransactionOptions, "last"> = {},
+  workerToken?: Secret,
 ): Promise<T> {
-  return line.transaction(fn, {
-    ...options,
-    head: identity("devflow_engine", "", false, { statementMs: 0, idleMs: engineIdleMs }),
-  });
+  const times = { statementMs: 0, idleMs: engineIdleMs };
+  const engine = identity("devflow_engine", "", false, times);
+  return line.transaction(fn, { ...options, head: workerToken ? workerIdentity(workerToken) : engine });
 }
+
+const workerIdentity =
+  (token: Secret) =>
+  (tx: Transaction): PromiseLike<unknown> =>
+    tx`
+      select set_config('role', 'devflow_worker', true), set_config('app.worker_token', ${token.reveal()}, true),
+             set_config('idle_in_transaction_session_timeout', ${String(engineIdleMs)}, true)`.execute();
 
 const identity =
   (

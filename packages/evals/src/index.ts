@@ -15,5 +15,5 @@ export { resultFileSchema } from "./results/format.ts";
 export { autoLabel, caseKey, ciVariables, isInFuture } from "./results/identity.ts";
 export { readResults } from "./results/read-results.ts";
 export type * from "./results/result.ts";
-export { blankResult, evalTiers } from "./results/result.ts";
+export { blankResult } from "./results/result.ts";
 export type { ResultPage, RunSummary } from "./store/index.ts";

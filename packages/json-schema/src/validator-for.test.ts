@@ -33,6 +33,11 @@ test("keywords of draft 7 count: items as a list, dependencies, nullable", () =>
   expect(keywords({ properties: { a: { type: "string", nullable: true } } }, { a: null })).toEqual([]);
 });
 
+test("in draft 7, a $id of # and a name names a place", () => {
+  const validate = validatorFor({ definitions: { a: { $id: "#count", type: "integer" } }, $ref: "#count" });
+  expect([validate(1), validate("x").map(({ keyword }) => keyword)]).toEqual([[], ["type"]]);
+});
+
 test("a schema that cannot be used is told", () => {
   expect(() => validatorFor("x")).toThrow(SchemaFault);
   expect(() => validatorFor({ type: "nonsense" })).toThrow(SchemaFault);

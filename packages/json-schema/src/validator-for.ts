@@ -46,6 +46,8 @@ function modern(schema: unknown): Schema {
   const made: Record<string, unknown> = {};
   for (const [keyword, value] of Object.entries(schema)) {
     if (keyword === "$schema") continue;
+    // Draft 7 has no other way to name a place in a schema.
+    else if (keyword === "$id" && typeof value === "string" && value.startsWith("#")) made.$anchor = value.slice(1);
     else if (keyword === "items" && Array.isArray(value)) made.prefixItems = value.map(modern);
     else if (keyword === "additionalItems" && Array.isArray(schema.items)) made.items = modern(value);
     else if (keyword === "additionalItems") continue;

@@ -36,10 +36,20 @@ export function reportOfAnswer(status: number, body: unknown): ErrorReport | und
   if (!refused.success) return undefined;
   const { code, message, details, hint } = refused.data;
   return {
-    ...{ code, message, hint: hint ?? "", status, details: details === null ? {} : { details } },
+    ...{
+      code,
+      message,
+      hint: code === hiddenSchema ? exposeIt : (hint ?? ""),
+      status,
+      details: details === null ? {} : { details },
+    },
     ...meaningOf(status),
   };
 }
+
+/** PostgREST's code for a schema that it does not serve. */
+const hiddenSchema = "PGRST106";
+const exposeIt = "Expose the schema api: in the API settings of the Supabase project, add it to the exposed schemas.";
 
 /** The class and exit code of a data-plane error, by HTTP status. Exit codes are those of the error registry. */
 function meaningOf(status: number): Pick<ErrorReport, "class" | "exit"> {

@@ -18,8 +18,10 @@ export {
 export * from "./eval-run.ts";
 export * from "./evals.ts";
 export * from "./failure.ts";
+export * from "./fleet.ts";
 export {
   type ActivityRow,
+  type AgentUsage,
   type EvalStruggles,
   type Judged,
   type Median,

@@ -166,6 +166,34 @@ const ReviewSignal = z.object({
 });
 export type ReviewSignal = z.infer<typeof ReviewSignal>;
 
+/** Medians, so that one long session does not speak for all. */
+const Usage = z.object({
+  sessions: count,
+  turns: Median,
+  prompt_chars: Median,
+  /** Sessions in which files were changed, and those that were interrupted and changed nothing. */
+  changed: Rate,
+  interrupted: Rate,
+});
+
+const AgentUsage = z.object({
+  ...period,
+  totals: Usage,
+  before: Usage,
+  points: z.array(z.object({ at: Day, sessions: count, turns: Median, prompt_chars: Median })),
+  tools: z.array(z.object({ name: z.string(), calls: z.number(), sessions: count })),
+  people: z.array(
+    Usage.extend({
+      user_id: Id,
+      name: z.string(),
+      weeks: z.array(z.object({ at: Day, sessions: count, turns: z.number(), prompt_chars: z.number().nullable() })),
+    }),
+  ),
+  /** People who share transcripts and are not named to the caller. */
+  others: count,
+});
+export type AgentUsage = z.infer<typeof AgentUsage>;
+
 const Standing = z.object({
   eval_runs: count,
   /** Runs that brought failures back down after a run that had more of them. */
@@ -239,6 +267,7 @@ export const metricRpcs = {
   costs: { arguments: z.object(question), answer: TeamCosts },
   qa_health: { arguments: z.object(question), answer: QaHealth },
   review_signal: { arguments: z.object(question), answer: ReviewSignal },
+  agent_usage: { arguments: z.object(question), answer: AgentUsage },
   leaderboard: { arguments: z.object(question), answer: Leaderboard },
   set_leaderboard: { arguments: z.object({ team_id: Id, joined: z.boolean() }), answer: z.null() },
   /** Newest first; the next page begins before the last row's `at` and `id`. */

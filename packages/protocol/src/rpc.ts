@@ -32,7 +32,7 @@ export const teamRoles = ["owner", "admin", "member"] as const;
 export type TeamRole = (typeof teamRoles)[number];
 
 /** What a personal access token may do; `write` includes `read`. */
-export const tokenScopes = ["read", "write"] as const;
+export const tokenScopes = ["read", "write", "worker"] as const;
 
 export const TeamRow = z.object({ id: Id, slug: z.string(), name: z.string(), role: z.enum(teamRoles) });
 export type TeamRow = z.infer<typeof TeamRow>;
@@ -119,6 +119,9 @@ const WelcomeRow = z.object({
 });
 
 const Nothing = z.null();
+/** The caller's agents of one host on one machine. */
+const AgentsOfHost = z.object({ host: z.string(), sessions: z.number().int(), last_seen_at: Time });
+
 const ofTeam = z.object({ team_id: Id });
 const ofMember = ofTeam.extend({ user_id: Id });
 const days = z.number().int().optional();
@@ -234,6 +237,7 @@ export const rpcs = {
     }),
     answer: z.number().int(),
   },
+  my_agents: { arguments: ofTeam.extend({ machine: z.string() }), answer: z.array(AgentsOfHost) },
   live_presence: { arguments: ofRepo, answer: z.array(PresenceRow) },
   active_intents: { arguments: ofRepo.extend({ max_rows }), answer: z.array(IntentRow) },
   list_intents: { arguments: ofRepo.extend({ states: names, max_rows }), answer: z.array(IntentRow) },

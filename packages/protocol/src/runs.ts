@@ -32,6 +32,8 @@ export const RunSummary = z.object({
   branch: z.string(),
   startedBy: z.object({ id: Id, name: z.string() }),
   host: z.string(),
+  /** Of a lane: the run that it belongs to, and which try of its task it is. */
+  parent: z.object({ runId: Id, title: z.string(), lane: z.string(), try: z.number().int() }).nullable(),
   /** Key and position of the current phase. */
   phase: z
     .object({
@@ -125,8 +127,16 @@ export const ApprovalView = z.object({
   kind: z.enum(["gate", "recovery", "cleanup"]),
   state: z.enum(approvalStates),
   epoch: z.number().int(),
-  /** Why a recovery gate opened. */
+  /** Why a recovery gate opened, or a gate about lanes. */
   reason: z.string().nullable(),
+  /** What it is about, as text of several lines: the hunks of a conflict, files, pairs of tasks. */
+  detail: z.string().nullable(),
+  /** What approving may mean; the first is the default. Empty when there is nothing to choose. */
+  choices: z.array(z.object({ id: z.string(), label: z.string() })),
+  /** The lane that it is about. */
+  lane: z.string().nullable(),
+  /** Of a lane's own gate: the run that the lane belongs to. */
+  parent: z.object({ runId: Id, title: z.string(), lane: z.string() }).nullable(),
   /** The work that an approval is bound to; null for gates that show none. */
   shown: z.object({ commit: z.string(), tree: z.string(), diffHash: z.string() }).nullable(),
   /** What was added after the gate had opened, which made it ask again. */
@@ -227,6 +237,39 @@ export const PermissionView = z.object({
 });
 export type PermissionView = z.infer<typeof PermissionView>;
 
+const taskStates = ["waiting", "working", "finished", "merging", "merged", "done", "failed", "dropped"] as const;
+
+/** A task of a run with lanes, and the run that works on it. */
+export const TaskView = z.object({
+  id: z.string(),
+  title: z.string(),
+  state: z.enum(taskStates),
+  dependsOn: z.array(z.string()),
+  writeSet: z.array(z.string()),
+  tests: z.array(z.string()),
+  /** Why it failed, was dropped or is done without a merge. */
+  reason: z.string().nullable(),
+  tries: z.number().int(),
+  /** When its lane completed, among all; null before. */
+  order: z.number().int().nullable(),
+  mergeCommit: z.string().nullable(),
+  lane: z
+    .object({
+      runId: Id,
+      state: z.enum(runStates),
+      queued: z.boolean(),
+      branch: z.string(),
+      worktree: z.string(),
+      phase: z.string().nullable(),
+      /** Its own open gates and requests for permission. */
+      questions: z.number().int(),
+    })
+    .nullable(),
+  /** Other lanes whose work could not be merged with its work, by file. */
+  collisions: z.array(z.object({ with: z.string(), files: z.array(z.string()) })),
+});
+export type TaskView = z.infer<typeof TaskView>;
+
 const forgeKinds = ["github", "gitlab", "gitea"] as const;
 
 /** The pull request of a run; GitLab calls it a merge request. */
@@ -253,8 +296,11 @@ export const PullRequestAnswer = z.object({
   base: z.string(),
   title: z.string(),
   isDraft: z.boolean(),
-  /** `pushed`: the branch is there, and `commands` open the pull request. `none`: it was a dry run. */
-  action: z.enum(["opened", "updated", "pushed", "none"]),
+  /**
+   * `pushed`: the branch is there, and `commands` open the pull request. `unchanged`: there was nothing to push, so a forge that
+   * is told by the push was told nothing. `none`: it was a dry run.
+   */
+  action: z.enum(["opened", "updated", "unchanged", "pushed", "none"]),
   url: z.string().nullable(),
   number: z.number().int().nullable(),
   /** What is left for a person to type; in a dry run, all of it. */
@@ -290,6 +336,8 @@ export const RunDetail = RunSummary.extend({
   /** The run that it was forked from, and at which phase; `runId` is null if that run is gone. */
   forkOf: z.object({ runId: Id.nullable(), at: z.string(), commit: z.string() }).nullable(),
   forks: z.array(z.object({ runId: Id, at: z.string(), state: z.enum(runStates) })),
+  /** In the order of the task graph; empty if the run has no lanes. */
+  tasks: z.array(TaskView),
   stepFailure: StepFailure.nullable(),
 });
 export type RunDetail = z.infer<typeof RunDetail>;
@@ -375,6 +423,8 @@ export const RunStartRequest = z.object({
   /** Files that were uploaded before; see `AttachmentQuery`. */
   attachments: z.array(Id).max(mostAttachments).optional(),
   queue: z.boolean().default(false),
+  /** The machine, or a label of machines, that it goes to; by default the server's own. */
+  on: z.string().min(1).max(200).optional(),
   clientToken: z.string().min(1).max(200),
 });
 export type RunStartRequest = z.input<typeof RunStartRequest>;
@@ -473,6 +523,8 @@ export type BindingPreview = z.infer<typeof BindingPreview>;
 export const DecisionRequest = z.object({
   verdict: z.enum(verdicts),
   comment: z.string().max(20_000).optional(),
+  /** At a gate that offers a choice; by default the first. */
+  choice: z.string().min(1).max(50).optional(),
   /** Drafts on lines of the diff, sent with a request for changes. */
   comments: SentComments,
   clientToken: z.string().min(1).max(200),
@@ -536,7 +588,13 @@ export const CleanupRequest = z.object({
   force: z.boolean().default(false),
   confirm: z.string().max(100).optional(),
 });
-export const CleanupAnswer = z.object({ removed: z.boolean(), worktree: z.string(), branch: z.string() });
+export const CleanupAnswer = z.object({
+  removed: z.boolean(),
+  worktree: z.string(),
+  branch: z.string(),
+  /** The worktrees of its lanes that were removed. */
+  lanes: z.array(z.string()),
+});
 
 /** `POST /api/runs/prune`: removes the worktrees of runs that have ended, and with `branches` their merged branches. */
 export const PruneRequest = z.object({

@@ -8,8 +8,10 @@
  */
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
+import { bestEffort } from "@devflow/core/best-effort";
 import { type Clock, systemClock } from "@devflow/core/clock";
 import { type Environment, inheritedEnvironment } from "@devflow/core/config";
+import type { EngineName } from "@devflow/core/enums";
 import { DevflowError } from "@devflow/core/errors";
 import { homeAt } from "@devflow/core/home";
 import type { Log } from "@devflow/core/log";
@@ -19,6 +21,7 @@ import { lazyPrices } from "@devflow/prices";
 import { createFakeAdapter, fenced } from "@devflow/session";
 import type { Hono } from "hono";
 import { adaptersOf, backendsOf, type DrivenAgent } from "./agents/driven-agent.ts";
+import type { RunBrain } from "./brain/index.ts";
 import { createDefinitionStore, type DefinitionStore } from "./definitions/index.ts";
 import { openChainSigner } from "./engine/chain-signer.ts";
 import {
@@ -29,9 +32,12 @@ import {
   type SandboxSettings,
 } from "./engine/context.ts";
 import { createRunEngine } from "./engine/create-run-engine.ts";
+import type { RunDriver } from "./engine/driver.ts";
 import { createInlineDriver } from "./engine/inline-driver.ts";
 import type { RunEngine } from "./engine/run-engine.ts";
+import { engineProblems } from "./fleet/fleet-view.ts";
 import type { RunsEnv } from "./http/request.ts";
+import { openLanes } from "./lanes/wake-kin.ts";
 import { createRunFeed } from "./live/run-feed.ts";
 import { noticeTypes } from "./notifications/compose-message.ts";
 import { createNotifier } from "./notifications/notifier.ts";
@@ -69,9 +75,23 @@ export interface RunsOptions {
   readonly insideCommand?: readonly string[];
   /** The real agents of this machine. */
   readonly agents: readonly DrivenAgent[];
+  /** What the team knows about files, for prompts. */
+  readonly brain?: Pick<RunBrain, "contextFor">;
   readonly timing?: Partial<EngineTiming>;
   readonly fakeDelayMs?: number;
+  /** The engine of new runs; by default inline. */
+  readonly engine?: EngineName;
+  /** What drives runs in this process; by default the inline driver. */
+  readonly driver?: DriverChoice;
 }
+
+export interface DriverChoice {
+  /** Runs of the other engine are left alone. */
+  readonly engine: EngineName;
+  create(context: EngineContext): RunDriver;
+}
+
+const inline: DriverChoice = { engine: "inline", create: createInlineDriver };
 
 export interface Runs {
   readonly engine: RunEngine;
@@ -100,7 +120,16 @@ export interface RunsLive {
 }
 
 export async function openRuns(options: RunsOptions): Promise<Runs> {
-  const { database, log, clock = systemClock, home, workspaceRoot, passEnvironment = [] } = options;
+  const {
+    database,
+    log,
+    clock = systemClock,
+    home,
+    workspaceRoot,
+    passEnvironment = [],
+    engine: forNew = "inline",
+  } = options;
+  const chosen = options.driver ?? inline;
   await prepareWorkspace(workspaceRoot);
   const env = inheritedEnvironment(options.env);
   const feed = createRunFeed({ database, log });
@@ -111,6 +140,7 @@ export async function openRuns(options: RunsOptions): Promise<Runs> {
     clock,
     log,
     host: options.host,
+    engine: forNew,
     home,
     workspaceRoot,
     adapters: {
@@ -139,6 +169,7 @@ export async function openRuns(options: RunsOptions): Promise<Runs> {
     price: lazyPrices({ overlayFile: join(home, "prices.json") }),
     signer: await openChainSigner(homeAt(home)),
     stepFailures: new Map(),
+    ...(options.brain ? { brain: options.brain } : {}),
     onCommitted(runId, events) {
       feed.committed(runId, events);
       if (events.some(({ type }) => noticeTypes.has(type))) notifier.wake();
@@ -147,10 +178,16 @@ export async function openRuns(options: RunsOptions): Promise<Runs> {
   };
   // Reading them takes 60 ms, and a run that resumes after a restart does not need it: its own are in the database.
   const definitions = createDefinitionStore({ home, database, log });
-  const driver = createInlineDriver(context);
+  const driver = chosen.create(context);
   const engine = withDefinitions(createRunEngine(context, driver), definitions);
   // A person may decide through another process that serves the same database.
-  feed.onForeign((runId) => driver.nudge(runId));
+  feed.onForeign((runId) => {
+    driver.nudge(runId);
+    if (runId !== undefined)
+      void bestEffort("wake the lanes of a run", log, async () => {
+        for (const lane of await openLanes(database, runId)) driver.nudge(lane);
+      });
+  });
   let hosting: HeldLock | undefined;
   return {
     engine,
@@ -165,13 +202,14 @@ export async function openRuns(options: RunsOptions): Promise<Runs> {
       follow: feed.follow,
       onVisible: feed.onVisible,
     },
-    busy: () => busyWith(context),
+    busy: () => busyWith(context, chosen.engine),
     async problems() {
       await definitions.ensure();
-      return [...definitions.faults().map(({ problem }) => problem), ...(await notifier.problems())];
+      const faults = definitions.faults().map(({ problem }) => problem);
+      return [...faults, ...(await notifier.problems()), ...(await engineProblems(context))];
     },
     async start() {
-      hosting = await takeHost(context);
+      hosting = await takeHost(context, chosen.engine);
       void hosting.lost.then(() => {
         log.error({ host: options.host }, "another server has taken over the agents of this machine");
         return engine.stop();
@@ -211,18 +249,19 @@ function withDefinitions(engine: RunEngine, definitions: DefinitionStore): RunEn
  * Agents live on one machine, so one server drives them. A second one with the same id (a copied home on the same database)
  * would not harm a run, since each has one driver at a time, but runs would change hands for ever.
  */
-async function takeHost({ database, host, home }: EngineContext): Promise<HeldLock> {
-  const held = await database.hold(`devflow:session-host:${host}`);
+async function takeHost({ database, host, home }: EngineContext, engine: EngineName): Promise<HeldLock> {
+  // A server and a worker of one machine have different runs.
+  const held = await database.hold(`devflow:${engine === "inline" ? "session" : engine}-host:${host}`);
   if (held) return held;
   throw new DevflowError("session_host_taken", { details: { host, file: homeAt(home).machineIdFile } });
 }
 
 /** Active runs. A run that waits for a person can wait without a server. */
-async function busyWith({ database, host }: EngineContext): Promise<string[]> {
+async function busyWith({ database, host }: EngineContext, engine: EngineName): Promise<string[]> {
   const [row] = await database.asEngine(
     (tx) => tx<{ count: number }[]>`
       select count(*)::int as count from app.runs
-      where host = ${host} and not queued and state in ('created', 'bound', 'planning', 'executing')`,
+      where host = ${host} and engine = ${engine} and not queued and state in ('created', 'bound', 'planning', 'executing')`,
   );
   const count = row?.count ?? 0;
   return count === 0 ? [] : [count === 1 ? "1 run" : `${count} runs`];

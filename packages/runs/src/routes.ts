@@ -14,6 +14,7 @@ import { approvalRoutes } from "./http/approval-routes.ts";
 import { controlRoutes } from "./http/control-routes.ts";
 import { definitionRoutes } from "./http/definition-routes.ts";
 import { evidenceRoutes } from "./http/evidence-routes.ts";
+import { fleetRoutes } from "./http/fleet-routes.ts";
 import type { RunsEnv } from "./http/request.ts";
 import { runRoutes } from "./http/run-routes.ts";
 import { sessionRoutes } from "./http/session-routes.ts";
@@ -30,7 +31,7 @@ const maxBodyBytes = 4 * 1024 * 1024;
 export function runsRoutes(parts: RunsParts): Hono<RunsEnv> {
   const app = new Hono<RunsEnv>();
   // Only below these: other routes share the same prefix.
-  for (const path of ["runs", "approvals", "sessions", "permissions", "templates", "personas"]) {
+  for (const path of ["runs", "approvals", "sessions", "permissions", "templates", "personas", "fleet"]) {
     app.use(`/${path}`, members, limited);
     app.use(`/${path}/*`, members, limited);
   }
@@ -47,6 +48,7 @@ export function runsRoutes(parts: RunsParts): Hono<RunsEnv> {
   app.route("/", approvalRoutes(parts));
   app.route("/", sessionRoutes(parts));
   app.route("/", definitionRoutes(parts));
+  app.route("/fleet", fleetRoutes(parts));
   return app;
 }
 

@@ -3,8 +3,10 @@ import type { SessionHandle } from "@devflow/session";
 import type { EngineContext } from "../src/engine/context.ts";
 
 export async function endSessions({ database, adapters }: EngineContext): Promise<void> {
-  const rows = await database.asEngine((tx) => tx<{ handle: SessionHandle }[]>`select handle from app.sessions`);
+  const rows = await database.asEngine(
+    (tx) => tx<{ adapter: string; handle: SessionHandle }[]>`select adapter, handle from app.sessions`,
+  );
   // Newer than any driver.
   const call = { epoch: Number.MAX_SAFE_INTEGER, signal: new AbortController().signal };
-  for (const { handle } of rows) await adapters[handle.backend]?.dispose(handle, call);
+  for (const { adapter, handle } of rows) await adapters[adapter]?.dispose(handle, call);
 }

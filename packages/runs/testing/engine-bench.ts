@@ -18,6 +18,8 @@ import type { ApprovalRow } from "../src/engine/rows.ts";
 import type { Decision, RunEngine, RunStartInput, StartedRun } from "../src/engine/run-engine.ts";
 import { loadSnapshot, type Snapshot } from "../src/engine/snapshot.ts";
 import type { Actor } from "../src/events/actor.ts";
+import type { DriverChoice } from "../src/open-runs.ts";
+import { type Persona, personaHash } from "../src/personas/persona.ts";
 import { Template, templateHash, templateId } from "../src/templates/index.ts";
 import { endSessions } from "./end-sessions.ts";
 import { fakeEngineContext } from "./fake-engine-context.ts";
@@ -39,6 +41,7 @@ export interface EngineBench {
   /** A run whose agents play this script, by phase or `phase/role`. */
   play(script: Script, input?: Partial<RunStartInput>): Promise<string>;
   addTemplate(template: z.input<typeof Template>): Promise<string>;
+  addPersona(persona: Persona): Promise<void>;
   /** The gate that waits for a person. */
   gate(runId: string): Promise<ApprovalRow>;
   decide(approvalId: string, verdict: Verdict, comment?: string): Promise<Decision>;
@@ -89,6 +92,9 @@ interface BenchOptions {
   readonly agents?: readonly DrivenAgent[];
   /** How long a run may make no progress before `until` gives up. */
   readonly patienceMs?: number;
+  readonly host?: string;
+  /** The engine of its runs and what drives them; by default the inline one. */
+  readonly driver?: DriverChoice;
 }
 
 export async function openEngineBench({
@@ -101,6 +107,8 @@ export async function openEngineBench({
   forges = [],
   sandbox,
   patienceMs = 90_000,
+  host = "test-host",
+  driver = { engine: "inline", create: createInlineDriver },
 }: BenchOptions = {}): Promise<EngineBench> {
   const home = temporaryHome();
   const test = await testDatabase({ poolSize: 8 });
@@ -125,6 +133,8 @@ export async function openEngineBench({
     database,
     env: home.environment(moreEnv),
     folder: home.devflowHome,
+    host,
+    engine: driver.engine,
     passEnvironment,
     agents,
     forges,
@@ -132,7 +142,9 @@ export async function openEngineBench({
     maxConcurrentRuns,
     ...(timing ? { timing } : {}),
   });
-  let engine = createRunEngine(context, createInlineDriver(context));
+  let engine = createRunEngine(context, driver.create(context));
+  // The inline driver needs no start; another one has to be connected.
+  if (driver.engine !== "inline") await engine.start();
   const admin = connectAsAdmin(test.target, test.name);
   const person: Actor = { userId, kind: "human", via: "cli" };
   const snapshot = async (runId: string): Promise<Snapshot> => {
@@ -206,6 +218,14 @@ export async function openEngineBench({
       );
       return templateId(template);
     },
+    async addPersona(persona) {
+      const { name, version } = persona;
+      await database.asEngine(
+        (tx) => tx`
+          insert into app.agent_personas (name, version, hash, definition)
+          values (${name}, ${version}, ${personaHash(persona)}, ${tx.json(persona as never)})`,
+      );
+    },
     snapshot,
     until,
     async gate(runId) {
@@ -256,7 +276,7 @@ export async function openEngineBench({
     },
     async restart() {
       await engine.stop();
-      engine = createRunEngine(context, createInlineDriver(context));
+      engine = createRunEngine(context, driver.create(context));
       await engine.start();
     },
     events,

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { systemClock } from "@devflow/core/clock";
 import type { Environment } from "@devflow/core/config";
+import type { EngineName } from "@devflow/core/enums";
 import { homeAt } from "@devflow/core/home";
 import type { Database } from "@devflow/db";
 import { agentEnvironment } from "@devflow/harness";
@@ -28,6 +29,8 @@ interface FakeEngineOptions {
   /** Where worktrees and the signing key are. */
   readonly folder: string;
   readonly host?: string;
+  /** The engine of new runs. */
+  readonly engine?: EngineName;
   readonly maxConcurrentRuns?: number;
   readonly timing?: Partial<EngineTiming>;
   readonly passEnvironment?: readonly string[];
@@ -35,10 +38,22 @@ interface FakeEngineOptions {
   readonly sandbox?: SandboxSettings;
   /** Real agents besides the fake. */
   readonly agents?: readonly DrivenAgent[];
+  /** Where they are; a bundled program does not find them by itself. */
+  readonly programs?: AgentPrograms;
 }
 
-const holder = fileURLToPath(new URL("./holder-program.ts", import.meta.url));
-const inside = fileURLToPath(new URL("./inside-program.ts", import.meta.url));
+/** The programs that real agents need beside them. */
+export interface AgentPrograms {
+  readonly holder: string;
+  readonly hook: string;
+  readonly inside: string;
+}
+
+export const agentPrograms: AgentPrograms = {
+  holder: fileURLToPath(new URL("./holder-program.ts", import.meta.url)),
+  hook: fileURLToPath(new URL("./hook-program.ts", import.meta.url)),
+  inside: fileURLToPath(new URL("./inside-program.ts", import.meta.url)),
+};
 const fakeAgent = fileURLToPath(import.meta.resolve("@devflow/session/fake/agent"));
 
 export interface FakeEngineContext extends EngineContext {
@@ -48,7 +63,7 @@ export interface FakeEngineContext extends EngineContext {
 
 export async function fakeEngineContext(options: FakeEngineOptions): Promise<FakeEngineContext> {
   const { database, env, folder, host = "test-host", maxConcurrentRuns = 4, timing } = options;
-  const { passEnvironment = [], agents = [] } = options;
+  const { passEnvironment = [], agents = [], programs = agentPrograms } = options;
   const workspaceRoot = join(folder, "workspaces");
   await mkdir(workspaceRoot, { recursive: true });
   let change = Promise.withResolvers<void>();
@@ -57,15 +72,16 @@ export async function fakeEngineContext(options: FakeEngineOptions): Promise<Fak
     clock: systemClock,
     log: quietLog,
     host,
+    engine: options.engine ?? "inline",
     home: folder,
     workspaceRoot,
     adapters: {
       ...adaptersOf(agents, {
         env,
         passEnvironment,
-        holderCommand: [process.execPath, holder],
-        hookCommand: [],
-        insideCommand: [process.execPath, inside],
+        holderCommand: [process.execPath, programs.holder],
+        hookCommand: [process.execPath, programs.hook],
+        insideCommand: [process.execPath, programs.inside],
       }),
       fake: fenced(
         createFakeAdapter({

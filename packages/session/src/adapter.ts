@@ -2,7 +2,8 @@
  * One interface for every kind of agent: the fake, one behind pipes, one in tmux.
  *
  * - `start` starts the session, or adopts the one that already runs under the same id. The session's row is written
- *   first, so a crash in between leaves no unknown agent.
+ *   first, so a crash in between leaves no unknown agent. A process that it `replaces` is ended first, and its agent's own
+ *   session goes on in the new one.
  * - `sendPrompt` delivers an envelope once: repeating a dedup key that the session has already received has no effect.
  * - `say` passes a person's message on to the agent, once per message id, whether or not it is working.
  * - `facts` reports what the agent's side channels say; `capture` returns its screen output.
@@ -60,6 +61,8 @@ export interface SaidMessage {
 export interface StartInput {
   /** `start` adopts the session that runs under this id. */
   readonly sessionId: string;
+  /** An earlier process of this session, which must not be adopted. */
+  readonly replaces?: SessionHandle | undefined;
   readonly runId: string;
   readonly roleId: string;
   readonly laneId: string;

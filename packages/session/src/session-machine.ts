@@ -7,8 +7,10 @@
  * - `CRASHED`, `ARTIFACT_TIMEOUT`, `HUNG`: it died, did not deliver in time, or went silent. All lead to `RESUMING`.
  *   (`HUNG` is for agents with a watchdog; the fake agent has none.)
  * - `RESUMING`: being continued. `REBOOTSTRAPPED`: continuing failed, a new agent takes its place.
- * - `FAILED_NEEDS_HUMAN`: recovery is used up; a person may have it started again. `DISPOSED`: ended deliberately.
- *   Both are terminal for the driver.
+ * - `FAILED_NEEDS_HUMAN`: recovery is used up. `DISPOSED`: ended deliberately. Both are terminal for the driver.
+ *
+ * When a person has a failed phase tried again, its agents are started anew (`restarted`), whether they live or not: only a new
+ * process sees another log-in, another environment or a higher budget.
  *
  * Only what can happen is in the table: a test in `packages/runs` sees each transition happen.
  * One function changes a session's state: `moveSession` in `packages/runs`.
@@ -36,12 +38,14 @@ export type SessionTrigger = (typeof sessionTriggers)[number];
 type Row = Readonly<Partial<Record<SessionTrigger, SessionState>>>;
 
 const ends: Row = { disposed: "DISPOSED" };
+const restarts: Row = { restarted: "BOOTSTRAPPING" };
 
 export const sessionTransitions: Readonly<Record<SessionState, Row>> = {
   BOOTSTRAPPING: { ...ends, ready: "READY", died: "CRASHED" },
-  READY: { ...ends, prompted: "BUSY", died: "CRASHED" },
+  READY: { ...ends, ...restarts, prompted: "BUSY", died: "CRASHED" },
   BUSY: {
     ...ends,
+    ...restarts,
     // A new attempt replaces the current turn, which was interrupted.
     prompted: "BUSY",
     idle: "READY",
@@ -54,6 +58,7 @@ export const sessionTransitions: Readonly<Record<SessionState, Row>> = {
   },
   WAITING_FOR_APPROVAL: {
     ...ends,
+    ...restarts,
     prompted: "BUSY",
     idle: "READY",
     permission_answered: "BUSY",
@@ -65,7 +70,7 @@ export const sessionTransitions: Readonly<Record<SessionState, Row>> = {
   CRASHED: { ...ends, resuming: "RESUMING" },
   RESUMING: { ...ends, ready: "READY", rebootstrapped: "REBOOTSTRAPPED" },
   REBOOTSTRAPPED: { ...ends, ready: "READY", exhausted: "FAILED_NEEDS_HUMAN" },
-  FAILED_NEEDS_HUMAN: { restarted: "BOOTSTRAPPING" },
+  FAILED_NEEDS_HUMAN: { ...restarts },
   DISPOSED: {},
 };
 

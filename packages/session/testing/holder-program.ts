@@ -9,6 +9,7 @@ const env = Object.fromEntries(
 await runHolder(process.argv[2] ?? ".", {
   wires,
   env,
+  ...(env.HOLDER_OPEN_LIMIT_MS ? { openLimitMs: Number(env.HOLDER_OPEN_LIMIT_MS) } : {}),
   async checkArtifact({ expectedArtifact }) {
     try {
       const found = JSON.parse(readFileSync(expectedArtifact, "utf8")) as { ok?: unknown };

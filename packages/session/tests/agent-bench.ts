@@ -2,11 +2,12 @@
  * Real agents for tests, driven by their adapter with a scripted model.
  *
  * - `openAgentBench(kind, scenario)` one adapter with its model; `start()` a session, ended with the bench.
+ * - `folderOnDisk()` a folder that is not below the temporary one, which is empty in the sandbox and which Codex refuses.
  * - `ask(handle, …)` an envelope whose artifact is in the session's artifacts folder.
  * - `kept(handle, text)` resolves when a kill of the agent no longer loses the text.
  * - `factsUntil(handle, …)` every fact up to the one that fits.
  */
-import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { accessSync, constants, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
@@ -25,6 +26,11 @@ export const holderCommand = [
 export const hookCommand = [
   process.execPath,
   fileURLToPath(new URL("../testing/hook-program.ts", import.meta.url)),
+] as const;
+
+export const insideCommand = [
+  process.execPath,
+  fileURLToPath(new URL("../testing/inside-program.ts", import.meta.url)),
 ] as const;
 
 export const call = { epoch: 1, signal: new AbortController().signal };
@@ -47,12 +53,39 @@ export interface AgentBench extends AsyncDisposable {
 
 let count = 0;
 
-export async function openAgentBench(kind: AgentKind, scenario: ScenarioInput): Promise<AgentBench> {
+export function folderOnDisk(): { readonly path: string; remove(): void } {
+  const cache = fileURLToPath(new URL("../../../.cache", import.meta.url));
+  const parent = [cache, "/var/cache", "/opt"].find((one) => !one.startsWith("/tmp/") && canBeWritten(one));
+  if (parent === undefined) throw new Error("no folder outside of /tmp can be written to; clone Devflow elsewhere");
+  const path = mkdtempSync(join(parent, ".sandbox-test-"));
+  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+function canBeWritten(folder: string): boolean {
+  try {
+    mkdirSync(folder, { recursive: true });
+    accessSync(folder, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+interface BenchOptions {
+  /** Where sessions and artifacts are; a temporary folder by default. */
+  readonly folder?: string;
+}
+
+export async function openAgentBench(
+  kind: AgentKind,
+  scenario: ScenarioInput,
+  options: BenchOptions = {},
+): Promise<AgentBench> {
   const model = await startScriptedModel(scenario, { values: {} });
   const worktree = temporaryFolder("worktree");
   const variables: Record<string, string> = {};
   const adapter = kind.adapter({ model, worktree, variables });
-  const folder = temporaryFolder("session");
+  const folder = options.folder ?? temporaryFolder("session");
   const artifacts = join(folder, "artifacts");
   mkdirSync(artifacts);
   const handles: SessionHandle[] = [];

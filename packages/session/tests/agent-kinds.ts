@@ -1,4 +1,6 @@
 /** The ways in which real agents are driven; the same scenarios run for each. */
+import { appendFileSync } from "node:fs";
+import { join } from "node:path";
 import {
   acpHome,
   claudeHome,
@@ -10,7 +12,7 @@ import {
 import type { SessionAdapter } from "../src/adapter.ts";
 import { findHistory, historyHas } from "../src/claude/claude-history.ts";
 import { createHeldAdapter } from "../src/holder/held-adapter.ts";
-import { holderCommand, hookCommand } from "./agent-bench.ts";
+import { holderCommand, hookCommand, insideCommand } from "./agent-bench.ts";
 
 interface AdapterOptions {
   readonly model: ScriptedModel;
@@ -40,6 +42,7 @@ export const claudePipes = (agents: InstalledAgents): AgentKind => ({
       wire: "claude",
       command: [agents.claude.executable],
       holderCommand,
+      insideCommand,
       environment: () => ({ ...env, ...variables }),
     });
   },
@@ -66,12 +69,17 @@ export const codexServer = (agents: InstalledAgents, { prepare, command }: Codex
       wire: "codex",
       command: [command ?? agents.codex.executable],
       holderCommand,
+      insideCommand,
       environment: () => env,
     });
   },
   write: (path, content) => ({ name: "exec_command", arguments: { cmd: `printf %s '${content}' > ${path}` } }),
   run: (command) => ({ name: "exec_command", arguments: { cmd: command, sandbox_permissions: "require_escalated" } }),
 });
+
+/** It would otherwise try for half a minute. */
+export const fewRetries = (env: Record<string, string>): void =>
+  appendFileSync(join(env.CODEX_HOME ?? "", "config.toml"), "stream_max_retries = 1\nrequest_max_retries = 0\n");
 
 interface OverAcpOptions {
   /** More than its profile. */
@@ -90,6 +98,7 @@ export const overAcp = (agent: InstalledAcpAgent, { settings = {}, starts = [] }
       command: agent.command,
       settings: { profile: agent.name, ...settings },
       holderCommand,
+      insideCommand,
       environment: () => ({ ...env, ...left.shift() }),
     });
   },
@@ -149,20 +158,23 @@ export const claudeInTmux = (agents: InstalledAgents): AgentKind => ({
       command: [agents.claude.executable],
       hookCommand,
       holderCommand,
+      insideCommand,
       environment: () => ({ ...env, ...variables }),
     });
   },
 });
 
-export const codexInTmux = (agents: InstalledAgents): AgentKind => ({
+export const codexInTmux = (agents: InstalledAgents, { prepare }: CodexOptions = {}): AgentKind => ({
   name: "tmux-codex",
-  adapter({ model, variables }) {
+  adapter({ model, worktree, variables }) {
     const { env } = codexHome({ model });
+    prepare?.(env, worktree);
     return createHeldAdapter({
       wire: "tmux-codex",
       command: [agents.codex.executable],
       hookCommand,
       holderCommand,
+      insideCommand,
       environment: () => ({ ...env, ...variables }),
     });
   },

@@ -5,13 +5,17 @@
 import { expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { ScenarioInput } from "@devflow/testkit";
+import { canRun, lackOfProgram, type ScenarioInput } from "@devflow/testkit";
 import type { SessionFact } from "../src/adapter.ts";
 import { readAgentFile } from "../src/holder/agent-file.ts";
-import { call, isIdle, openAgentBench } from "./agent-bench.ts";
+import { call, folderOnDisk, isIdle, openAgentBench } from "./agent-bench.ts";
 import type { AgentKind } from "./agent-kinds.ts";
 
 const anEnvelope = "/Expected artifact: (?<artifact>\\S+)/";
+
+const hasSandbox = await canRun("tests of agents in the sandbox", () =>
+  lackOfProgram("bwrap", "--version", "apt-get install bubblewrap, dnf install bubblewrap or pacman -S bubblewrap"),
+);
 
 const isSoak = process.env.DEVFLOW_TEST_SOAK !== undefined;
 
@@ -211,6 +215,43 @@ export function agentScenarios(kind: AgentKind, which: "core" | "all" = "all"): 
     const facts = await bench.factsUntil(handle, isIdle);
     expect(facts.at(-1)).toMatchObject({ outcome: "done", dedupKey: envelope.dedupKey });
     expect([bench.seen("DEVFLOW_PROMPT_BEGIN"), existsSync(envelope.expectedArtifact)]).toEqual([1, true]);
+  });
+
+  // One agent over ACP is confined in `npm test`; `sandbox.test.ts` has the others that it runs.
+  const confined = kind.name === "copilot" ? test.skipIf(!hasSandbox) : hasSandbox ? further : () => undefined;
+  confined("in the sandbox it works, and writes nothing outside of its worktree and its artifacts", async () => {
+    const disk = folderOnDisk();
+    const outside = join(disk.path, "outside.txt");
+    try {
+      await using bench = await openAgentBench(
+        kind,
+        {
+          steps: [
+            {
+              match: { userText: anEnvelope, toolResult: false },
+              answer: { tools: [kind.run(`bash -c 'echo > inside.txt; echo > ${outside}'`)] },
+            },
+            { match: { userText: anEnvelope, toolResult: true }, answer: writes('{"ok":true}') },
+            { match: { toolResult: true }, answer: { text: "Done." } },
+          ],
+          otherwise: { text: "Done." },
+        },
+        { folder: disk.path },
+      );
+      const ports = [Number(new URL(bench.model.url).port)];
+      const handle = await bench.start({ sandbox: { readable: [], hidden: [], hosts: [], ports } });
+      const envelope = bench.ask(handle);
+      await bench.adapter.sendPrompt(handle, envelope, call);
+      for (let last: SessionFact | undefined; last?.kind !== "idle"; ) {
+        const isNext = (fact: SessionFact) => fact.kind === "idle" || fact.kind === "permission";
+        last = (await bench.factsUntil(handle, isNext, last?.seq)).at(-1);
+        if (last?.kind === "permission") await bench.adapter.answerPermission(handle, last.permissionId, "allow", call);
+      }
+      const paths = [join(bench.worktree, "inside.txt"), envelope.expectedArtifact, outside];
+      expect(paths.map((path) => existsSync(path))).toEqual([true, true, false]);
+    } finally {
+      disk.remove();
+    }
   });
 
   further("a prompt of 200 KB with quotes, backticks, unicode and markers of its own arrives", async () => {

@@ -1,17 +1,18 @@
 /** The real Codex when its model, its holder or its process fails. */
 import { describe, expect, test } from "bun:test";
-import { appendFileSync, existsSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { agentsOrSkip, expectNoLeaks, type InstalledAgents, killAt } from "@devflow/testkit";
 import { readAgentFile } from "../src/holder/agent-file.ts";
 import { plainLaunch } from "../testing/index.ts";
 import { call, isIdle, openAgentBench } from "./agent-bench.ts";
-import { codexServer } from "./agent-kinds.ts";
+import { codexServer, fewRetries } from "./agent-kinds.ts";
 import { ends, escalated, shell, writesAtOnce } from "./codex-answers.ts";
+import { modelFaults } from "./model-faults.ts";
 
 const agents = await agentsOrSkip();
 
-describe.skipIf(!agents)("Codex", () => {
+describe.skipIf(!agents)("Codex behind its app server", () => {
   if (agents) faults(agents);
 });
 
@@ -101,28 +102,5 @@ function faults(installed: InstalledAgents): void {
     await expectNoLeaks(5_000);
   });
 
-  const few = (env: Record<string, string>) =>
-    appendFileSync(join(env.CODEX_HOME ?? "", "config.toml"), "stream_max_retries = 1\nrequest_max_retries = 0\n");
-  const failing = {
-    "500": { error: { status: 500 } },
-    "529": { error: { status: 529 } },
-    "429": { error: { status: 429 } },
-    "a cut stream": { text: ["half ", "a sentence"], malformed: "cut" as const },
-  };
-  for (const [name, answer] of Object.entries(failing)) {
-    test(`a model that always answers with ${name} fails the turn, and the next prompt is answered`, async () => {
-      await using bench = await openAgentBench(codexServer(installed, { prepare: few }), {
-        steps: [{ match: { userText: "Attempt: 1" }, times: "always", answer }, writesAtOnce, ends],
-      });
-      const handle = await bench.start();
-      const [first, second] = [bench.ask(handle), bench.ask(handle, { attempt: 2 })];
-      await bench.adapter.sendPrompt(handle, first, call);
-      const facts = await bench.factsUntil(handle, isIdle);
-      expect(facts.at(-1)).toMatchObject({ outcome: "failed", reason: expect.stringMatching(/./) });
-      expect(facts.some(({ kind }) => kind === "rate_limit")).toBe(name === "429");
-      await bench.adapter.sendPrompt(handle, second, call);
-      const later = await bench.factsUntil(handle, (one) => one.kind === "idle" && one.dedupKey === second.dedupKey);
-      expect(later.at(-1)).toMatchObject({ outcome: "done" });
-    });
-  }
+  modelFaults(codexServer(installed, { prepare: fewRetries }));
 }

@@ -10,7 +10,7 @@ import { ends, escalated, shell, writes } from "./codex-answers.ts";
 
 const agents = await agentsOrSkip();
 
-describe.skipIf(!agents)("Codex in a session", () => {
+describe.skipIf(!agents)("Codex behind its app server", () => {
   if (agents) limits(agents);
 });
 

@@ -3,32 +3,28 @@
  * attempt is a command that the agent really runs inside, and what is outside is looked at afterwards.
  */
 import { afterAll, describe, expect, test } from "bun:test";
-import {
-  accessSync,
-  constants,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { initRepository } from "@devflow/git";
 import { agentsOrSkip, claudeHome, codexHome, temporaryFolder } from "@devflow/testkit";
 import { createHeldAdapter } from "../src/holder/held-adapter.ts";
 import { findBwrap, requireSandbox } from "../src/sandbox/require-sandbox.ts";
 import { makeTerminalPlace, terminalPlace } from "../src/tmux/terminal-place.ts";
 import { plainLaunch } from "../testing/index.ts";
-import { call, holderCommand, hookCommand, isIdle, openAgentBench } from "./agent-bench.ts";
+import {
+  call,
+  folderOnDisk,
+  holderCommand,
+  hookCommand,
+  insideCommand,
+  isIdle,
+  openAgentBench,
+} from "./agent-bench.ts";
 import { type AgentKind, claudeInTmux, claudePipes, codexServer } from "./agent-kinds.ts";
 
 const agents = await agentsOrSkip();
-const insideCommand = [process.execPath, fileURLToPath(new URL("../testing/inside-program.ts", import.meta.url))];
-
 /** The persons' homes, in the order of the benches. */
 const homes: string[] = [];
 
@@ -45,28 +41,14 @@ function confined(kind: AgentKind, executable: string, wire: string): AgentKind 
   };
 }
 
-/** Not below /tmp, which is empty inside, and where the sandbox of Codex refuses a configuration. */
-function folderOnDisk(): string {
-  const cache = fileURLToPath(new URL("../../../.cache", import.meta.url));
-  const parent = [cache, "/var/cache", "/opt"].find((one) => !one.startsWith("/tmp/") && canBeWritten(one));
-  if (parent === undefined) throw new Error("no folder outside of /tmp can be written to; clone Devflow elsewhere");
-  const path = mkdtempSync(join(parent, ".sandbox-test-"));
-  made.push(path);
+/** Not below /tmp, which is empty inside: here the disk itself is read-only. */
+const disk = folderOnDisk();
+afterAll(() => disk.remove());
+const folderFor = (name: string): string => {
+  const path = join(disk.path, name);
+  mkdirSync(path);
   return path;
-}
-function canBeWritten(folder: string): boolean {
-  try {
-    mkdirSync(folder, { recursive: true });
-    accessSync(folder, constants.W_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
-const made: string[] = [];
-afterAll(() => {
-  for (const path of made) rmSync(path, { recursive: true, force: true });
-});
+};
 
 const anEnvelope = "/Expected artifact: (?<artifact>\\S+)/";
 const rules = { readable: [], hidden: [], hosts: [], ports: [] };
@@ -120,7 +102,7 @@ describe.skipIf(!agents)("Claude Code in the sandbox", () => {
     // Its provider is named in its configuration, not in a variable.
     const sandbox = { ...rules, ports: [Number(new URL(bench.model.url).port)] };
     // Its own sandbox refuses a configuration below /tmp.
-    const handle = await bench.start({ folder: join(folderOnDisk(), "session"), sandbox });
+    const handle = await bench.start({ folder: join(folderFor("codex"), "session"), sandbox });
     const envelope = bench.ask(handle);
     await bench.adapter.sendPrompt(handle, envelope, call);
     await bench.factsUntil(handle, isIdle);
@@ -128,7 +110,7 @@ describe.skipIf(!agents)("Claude Code in the sandbox", () => {
   });
 
   test("none of the ways out is open", async () => {
-    const outside = folderOnDisk();
+    const outside = folderFor("outside");
     const repository = join(outside, "repository");
     const home = join(outside, "devflow-home");
     const other = join(home, "workspaces/other/main");
@@ -141,9 +123,21 @@ describe.skipIf(!agents)("Claude Code in the sandbox", () => {
     const listening = createServer((socket) => socket.end("reached\n"));
     await new Promise<void>((done) => listening.listen(0, "127.0.0.1", done));
     const port = (listening.address() as { port: number }).port;
-    const socket = join(home, "devflow.sock");
-    const devflow = createServer((client) => client.end("reached\n"));
-    await new Promise<void>((done) => devflow.listen(socket, done));
+    // Devflow's own is in a hidden folder. The others are in places that the agent sees.
+    const socketPaths = {
+      devflowSocket: join(home, "devflow.sock"),
+      dockerSocket: join(outside, "docker.sock"),
+      gitSocket: join(git, "fsmonitor--daemon.ipc"),
+    };
+    const sockets = await Promise.all(
+      Object.values(socketPaths).map(async (path) => {
+        const server = createServer((client) => client.end("reached\n"));
+        await new Promise<void>((done) => server.listen(path, done));
+        return server;
+      }),
+    );
+    const connecting = (to: string) =>
+      `node -e "require('net').connect(${to}).on('connect',()=>process.exit(0)).on('error',()=>process.exit(1))"`;
 
     const tries: Record<string, string> = {
       absolute: `echo broken > ${outside}/victim.txt`,
@@ -155,9 +149,9 @@ describe.skipIf(!agents)("Claude Code in the sandbox", () => {
       home: "cat $HOME/.claude.json",
       otherWorktree: `cat ${other}/secret.txt`,
       serverJson: `cat ${home}/server.json`,
-      devflowSocket: `node -e "require('net').connect('${socket}').on('connect',()=>process.exit(0)).on('error',()=>process.exit(1))"`,
-      tmuxSocket: `test -S $TMUX_SOCKET`,
-      port: `node -e "require('net').connect(${port},'127.0.0.1').on('connect',()=>process.exit(0)).on('error',()=>process.exit(1))"`,
+      ...Object.fromEntries(Object.entries(socketPaths).map(([name, path]) => [name, connecting(`'${path}'`)])),
+      tmuxSocket: "tmux -S $TMUX_SOCKET list-sessions",
+      port: connecting(`${port},'127.0.0.1'`),
       web: `node -e "require('net').connect(443,'1.1.1.1').on('connect',()=>process.exit(0)).on('error',()=>process.exit(1));setTimeout(()=>process.exit(1),3000)"`,
       proc: `test -d /proc/${process.pid}/fd`,
       signal: `kill -0 ${process.pid}`,
@@ -193,8 +187,9 @@ describe.skipIf(!agents)("Claude Code in the sandbox", () => {
     const folder = join(temporaryFolder("session"), "session");
     bench.variables.SESSION = folder;
     bench.variables.TMUX_SOCKET = terminalPlace(folder).tmuxSocket;
-    const tmux = createServer((client) => client.end("reached\n"));
-    await new Promise<void>((done) => tmux.listen(makeTerminalPlace(folder).tmuxSocket, done));
+    const { tmuxSocket } = makeTerminalPlace(folder);
+    const tmux = (...words: string[]) => execFileSync("tmux", ["-S", tmuxSocket, "-f", "/dev/null", ...words]);
+    tmux("new-session", "-d", "sleep 1000");
     const handle = await bench.start({
       folder,
       launch: { ...plainLaunch, allowedCommands: ["bash tries.sh"] },
@@ -205,8 +200,9 @@ describe.skipIf(!agents)("Claude Code in the sandbox", () => {
     await bench.factsUntil(handle, isIdle);
     await bench.adapter.dispose(handle, call);
     listening.close();
-    devflow.close();
-    tmux.close();
+    for (const server of sockets) server.close();
+    // It was there all the time.
+    tmux("kill-server");
 
     expect(readFileSync(join(worktree, "tried.txt"), "utf8")).toBe("tried\n");
     expect(existsSync(join(worktree, "opened.txt")) ? readFileSync(join(worktree, "opened.txt"), "utf8") : "").toBe("");

@@ -3,7 +3,6 @@
  * by `tmux-<kind>.test.ts`.
  */
 import { expect, test } from "bun:test";
-import { execFileSync, spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -12,6 +11,7 @@ import type { SessionFact, SessionHandle } from "../src/adapter.ts";
 import { readAgentFile } from "../src/holder/agent-file.ts";
 import { call, isIdle, openAgentBench } from "./agent-bench.ts";
 import type { AgentKind } from "./agent-kinds.ts";
+import { attach, inTmux } from "./person-at-terminal.ts";
 
 const anEnvelope = "/Expected artifact: (?<artifact>\\S+)/";
 
@@ -55,12 +55,12 @@ export function terminalScenarios(kind: AgentKind): void {
     });
     const handle = await bench.start();
     await using person = await attach(handle);
-    await person.type("by ");
+    await person.write("by ");
     const envelope = bench.ask(handle);
     const sent = bench.adapter.sendPrompt(handle, envelope, call);
     await bench.factsUntil(handle, ({ kind: one }) => one === "person_typing");
-    await person.type("hand");
-    await person.type("\r");
+    await person.write("hand");
+    await person.enter();
     const answered = await bench.model.waitFor(({ lastUserText }) => lastUserText === "by hand");
     expect(bench.seen(envelope.uuid)).toBe(0);
     await sent;
@@ -85,8 +85,8 @@ export function terminalScenarios(kind: AgentKind): void {
     const handle = await bench.start();
     {
       await using person = await attach(handle);
-      await person.type("by hand");
-      await person.type("\r");
+      await person.write("by hand");
+      await person.enter();
       await bench.factsUntil(handle, ({ kind: one }) => one === "permission");
     }
     const envelope = bench.ask(handle);
@@ -173,34 +173,4 @@ export function terminalScenarios(kind: AgentKind): void {
   });
 }
 
-function inTmux({ tmuxSocket = "" }: SessionHandle, ...words: string[]): string {
-  return execFileSync("tmux", ["-S", tmuxSocket, ...words], { encoding: "utf8" });
-}
-
 const serverPid = (handle: SessionHandle): number => Number(inTmux(handle, "display-message", "-p", "#{pid}"));
-
-interface Person extends AsyncDisposable {
-  type(keys: string): Promise<void>;
-}
-
-/** A person at a terminal of their own: `script` gives them one. */
-export async function attach(handle: SessionHandle): Promise<Person> {
-  const { tmuxSocket = "", tmuxSession = "" } = handle;
-  const command = `tmux -S ${tmuxSocket} attach -t ${tmuxSession}`;
-  const env = { ...process.env, TERM: "xterm-256color", LC_ALL: "C.UTF-8" };
-  const words = ["-qec", command, "/dev/null"];
-  const terminal = spawn("script", words, { env, stdio: ["pipe", "ignore", "ignore"] });
-  const exited = new Promise((resolve) => terminal.once("exit", resolve));
-  while (inTmux(handle, "list-clients") === "") await pause(50);
-  return {
-    async type(keys) {
-      terminal.stdin.write(keys);
-      // Agents take a key that follows too closely for a part of a paste.
-      await pause(500);
-    },
-    async [Symbol.asyncDispose]() {
-      terminal.stdin.write("\u0002d");
-      await exited;
-    },
-  };
-}

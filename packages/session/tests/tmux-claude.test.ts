@@ -6,8 +6,11 @@ import { agentsOrSkip, canRun, lackOfProgram, temporaryFolder } from "@devflow/t
 import { call, isIdle, openAgentBench } from "./agent-bench.ts";
 import { claudeInTmux } from "./agent-kinds.ts";
 import { agentScenarios } from "./agent-scenarios.ts";
-import { attach, terminalScenarios } from "./terminal-scenarios.ts";
+import { modelFaults } from "./model-faults.ts";
+import { attach } from "./person-at-terminal.ts";
+import { terminalScenarios } from "./terminal-scenarios.ts";
 
+const isSoak = process.env.DEVFLOW_TEST_SOAK !== undefined;
 const agents = await agentsOrSkip();
 const hasTmux = await canRun("the tests of Claude Code in tmux", () =>
   lackOfProgram("tmux", "-V", "apt-get install tmux, dnf install tmux or brew install tmux"),
@@ -18,6 +21,7 @@ describe.skipIf(!agents || !hasTmux)("Claude Code in tmux", () => {
   const kind = claudeInTmux(agents);
   agentScenarios(kind, "core");
   terminalScenarios(kind);
+  if (isSoak) modelFaults(kind);
 
   test("a permission that a person answers at the terminal needs no other answer", async () => {
     await using bench = await openAgentBench(kind, {
@@ -32,7 +36,7 @@ describe.skipIf(!agents || !hasTmux)("Claude Code in tmux", () => {
     const asked = (await bench.factsUntil(handle, (fact) => fact.kind === "permission")).at(-1);
     if (asked?.kind !== "permission") throw new Error("no permission was asked for");
     await using person = await attach(handle);
-    await person.type("1");
+    await person.answer("1. Yes", "1");
     const facts = await bench.factsUntil(handle, isIdle);
     await bench.adapter.answerPermission(handle, asked.permissionId, "deny", call);
     expect(existsSync(join(bench.worktree, "allowed.txt"))).toBe(true);

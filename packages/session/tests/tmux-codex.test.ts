@@ -5,10 +5,12 @@ import { join } from "node:path";
 import { agentsOrSkip, canRun, codexHome, lackOfProgram } from "@devflow/testkit";
 import { plainLaunch } from "../testing/index.ts";
 import { call, isIdle, openAgentBench } from "./agent-bench.ts";
-import { codexInTmux } from "./agent-kinds.ts";
+import { codexInTmux, fewRetries } from "./agent-kinds.ts";
 import { agentScenarios } from "./agent-scenarios.ts";
+import { modelFaults } from "./model-faults.ts";
 import { terminalScenarios } from "./terminal-scenarios.ts";
 
+const isSoak = process.env.DEVFLOW_TEST_SOAK !== undefined;
 const agents = await agentsOrSkip();
 const hasTmux = await canRun("the tests of Codex in tmux", () =>
   lackOfProgram("tmux", "-V", "apt-get install tmux, dnf install tmux or brew install tmux"),
@@ -19,6 +21,7 @@ describe.skipIf(!agents || !hasTmux)("Codex in tmux", () => {
   const kind = codexInTmux(agents);
   agentScenarios(kind, "core");
   terminalScenarios(kind);
+  if (isSoak) modelFaults(codexInTmux(agents, { prepare: fewRetries }));
 
   test("a user who is not logged in gets the reason", async () => {
     await using bench = await openAgentBench(kind, { otherwise: { text: "Hello." } });

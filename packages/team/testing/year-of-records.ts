@@ -127,7 +127,43 @@ export function yearOfRecords({
       }
     }
   }
+  addTranscripts();
   return records;
+
+  /** With numbers of their own, so that the rest of the year stays as it is. Short prompts come from the one who has been there longest. */
+  function addTranscripts() {
+    const own = randomFrom(seed + 1000);
+    const upTo = (most: number) => Math.floor(own() * most);
+    for (let day = 0; day < days; day += 1) {
+      const midnight = start + day * dayMs;
+      if ([0, 6].includes(new Date(midnight).getUTCDay())) continue;
+      for (let session = 1 + upTo(3); session > 0; session -= 1) {
+        const person = upTo(4);
+        const atMs = Math.min(nowMs - 1000, midnight + (9 * 60 + upTo(500)) * 60_000);
+        const turns = 1 + upTo(4 + 2 * person);
+        const prompts = Array.from({ length: turns }, (_, n) => ({
+          ...{ role: "user", tools: [], at: new Date(atMs + n * 60_000).toISOString() },
+          text: "Make the cart keep its items. ".repeat(2 + upTo(4 + 3 * person)),
+        }));
+        const isStopped = own() < 0.1;
+        const stop = {
+          role: "user",
+          text: "[Request interrupted by user]",
+          tools: [],
+          at: new Date(atMs).toISOString(),
+        };
+        const edits = isStopped || own() < 0.3 ? {} : { Edit: 1 + upTo(9), Write: upTo(3) };
+        const times = {
+          started_at: new Date(atMs).toISOString(),
+          ended_at: new Date(atMs + turns * 60_000).toISOString(),
+        };
+        const tools = { Bash: 2 + upTo(12), Read: 1 + upTo(15), Grep: upTo(6), ...edits };
+        const messages = [...prompts, ...(isStopped ? [stop] : [])];
+        const payload = { session_id: `s${day}-${session}`, turns, tools, ...times, messages };
+        add("transcript", atMs, payload, { person, repo: repositories[upTo(3)] ?? repositories[0] });
+      }
+    }
+  }
 
   function addEvalRun(atMs: number, quality: number) {
     const { suite, cases, weak } = pick(suites);

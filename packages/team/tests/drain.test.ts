@@ -6,6 +6,7 @@ import { uuidv7 } from "@devflow/core/ids";
 import { temporaryFolder } from "@devflow/testkit";
 import { startTeamServer, type TeamServer } from "@devflow/testkit/team-server";
 import { machineAt } from "../testing/machine.ts";
+import { teachServer } from "../testing/teach-server.ts";
 
 let it: TeamServer;
 beforeAll(async () => {
@@ -95,16 +96,9 @@ describe("a record", () => {
     expect(await m.drain()).toMatchObject({ sent: 0, waiting: 0 });
     expect(m.pushes).toEqual([]);
     // The server learns the kind.
-    const [old] = await it.admin<
-      { source: string }[]
-    >`select pg_get_functiondef('app.record_kinds'::regproc) as source`;
-    const learned = old!.source.replace(
-      /\('ping'[^)]*\)/,
-      (row) => `${row}, ${row.replace("ping", "from_the_future")}`,
-    );
-    await it.admin.unsafe(learned);
+    const forget = await teachServer(it.admin, [{ kind: "from_the_future", schema_version: 1 }]);
     expect(await m.drain()).toMatchObject({ sent: 1 });
-    await it.admin.unsafe(old!.source);
+    await forget();
     expect(await stored([strange])).toEqual([strange]);
   });
 

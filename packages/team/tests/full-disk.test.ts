@@ -1,13 +1,14 @@
 /** A disk that is full, read-only or not ours: the caller is told, nothing throws, and what was safe stays safe. */
 import { describe, expect, test } from "bun:test";
 import { execFileSync, spawnSync } from "node:child_process";
-import { chmodSync, readdirSync, symlinkSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { uuidv7 } from "@devflow/core/ids";
 import { Secret } from "@devflow/core/secret";
 import { canRun, temporaryFolder } from "@devflow/testkit";
 import { fillDisk, freeDisk, lackOfSmallDisk, openSmallDisk } from "@devflow/testkit/small-disk";
+import { cacheFolder, pullTeam, readRows } from "../src/cache/index.ts";
 import { spool } from "../src/spool/index.ts";
 import { reply, startFalseServer } from "../testing/false-server.ts";
 import { machineAt } from "../testing/machine.ts";
@@ -48,12 +49,22 @@ describe.if(smallDisk)("a small disk", () => {
     }
   });
 
-  test("that is read-only", async () => {
+  test("that is read-only: nothing is spooled, and the cache is read as it was", async () => {
     const disk = openSmallDisk();
     try {
       expect(await whyOf(disk.path)).toBe("spooled");
+      const of = { server: "https://there.example", team: to.team, repo: null };
+      const folder = cacheFolder(disk.path, of);
+      mkdirSync(folder, { recursive: true });
+      writeFileSync(join(folder, "ship_log.json"), "[]");
       execFileSync("mount", ["-o", "remount,ro", disk.path]);
       expect(await whyOf(disk.path)).toBe("unwritable");
+      const connection = { url: "http://127.0.0.1:1", token: new Secret("t") };
+      expect(await pullTeam({ home: disk.path, of, connection, now: Date.now })).toEqual({
+        is: "unwritable",
+        reason: "EROFS",
+      });
+      expect(await readRows(folder, "ship_log")).toEqual([]);
     } finally {
       disk.close();
     }

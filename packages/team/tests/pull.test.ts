@@ -63,6 +63,18 @@ describe("a pull", () => {
     }
   });
 
+  test("of a repository without records makes an empty cache, with the time", async () => {
+    const other = { ...of(), repo: "example.org/acme/empty" };
+    const pulled = await pullTeam({
+      home,
+      of: other,
+      connection: { url: it.url, token: it.member.token },
+      now: Date.now,
+    });
+    expect(pulled).toMatchObject({ is: "pulled", rows: 0, isSnapshot: true });
+    expect(await readMeta(cacheFolder(home, other))).toMatchObject({ kinds: {}, cursor: expect.any(String) });
+  });
+
   test("in small pages brings the same", async () => {
     for (let n = 0; n < 7; n++) await ship(`2.${n}`);
     await writer.drain();

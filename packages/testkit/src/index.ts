@@ -7,6 +7,7 @@ export { canRun, lackOfProgram } from "./can-run.ts";
 export * from "./database.ts";
 export { killAt } from "./fault.ts";
 export { expectNoLeaks } from "./leaks/check.ts";
+export { npmProgramOrSkip } from "./npm-program.ts";
 export { outputOf, plainText } from "./output-of.ts";
 export { type PostgresFolder, postgresFolder } from "./postgres-folder.ts";
 export { type CliResult, devflowCommand, type RunCliOptions, runCli } from "./run-cli.ts";

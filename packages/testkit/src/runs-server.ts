@@ -55,12 +55,15 @@ export async function startRunsServer({
   maxConcurrentRuns = 8,
   forges = [],
   webhook,
+  brain,
   env: moreEnv = {},
 }: {
   readonly maxConcurrentRuns?: number;
   /** The setting `forges`. */
   readonly forges?: readonly string[];
   readonly webhook?: Parameters<typeof openRuns>[0]["webhook"];
+  /** What the team knows, for prompts. */
+  readonly brain?: (home: string, env: Readonly<Record<string, string>>) => Parameters<typeof openRuns>[0]["brain"];
   /** Besides the variables of an unconfigured machine. */
   readonly env?: Readonly<Record<string, string>>;
 } = {}): Promise<RunsServer> {
@@ -71,6 +74,7 @@ export async function startRunsServer({
   const env = home.environment(moreEnv);
   await initRepository(repository, { files: { "README.md": "# Shop\n" }, message: "Start", env });
   const user = await ensureLocalUser(database.database, { name: "Ada" });
+  const known = brain?.(home.devflowHome, env);
   const runs = await openRuns({
     database: database.database,
     log: quietLog,
@@ -81,6 +85,7 @@ export async function startRunsServer({
     maxConcurrentRuns: () => maxConcurrentRuns,
     forges: () => forges,
     ...(webhook ? { webhook } : {}),
+    ...(known ? { brain: known } : {}),
     fakeAgentCommand: [...devflowCommand(), "fake-agent"],
     holderCommand: [],
     hookCommand: [],

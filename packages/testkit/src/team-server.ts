@@ -33,7 +33,7 @@ export interface TeamServer {
   readonly member: TeamPerson;
   /** In another team. */
   readonly stranger: TeamPerson & { readonly teamId: string };
-  startAnother(env: Readonly<Record<string, string>>): Promise<ServerProcess>;
+  startAnother(env: Readonly<Record<string, string>>, port?: number): Promise<ServerProcess>;
   stop(): Promise<void>;
 }
 
@@ -80,16 +80,16 @@ export async function startTeamServer(): Promise<TeamServer> {
     owner: { id: owner.user_id, token: new Secret(machineToken) },
     member,
     stranger: { ...stranger, teamId: theirs?.id ?? "" },
-    async startAnother(env) {
+    async startAnother(env, port = 0) {
       const { target, name } = database;
       const options: ServerProcessOptions = {
         target: { ...target, password: target.password?.reveal() ?? "" },
-        ...{ database: name, machineToken, signingKey },
+        ...{ database: name, machineToken, signingKey, port },
       };
       const stdin = JSON.stringify(options);
       const process = startProcess([globalThis.process.execPath, serverProgram], { env: { ...env }, stdin });
-      const [, port] = await process.waitForOutput(/^(\d+)$/m);
-      return { url: `http://127.0.0.1:${port}`, process };
+      const [, chosen] = await process.waitForOutput(/^(\d+)$/m);
+      return { url: `http://127.0.0.1:${chosen}`, process };
     },
     async stop() {
       await server.stop();

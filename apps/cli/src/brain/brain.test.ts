@@ -7,7 +7,16 @@ import { homeAt } from "@devflow/core/home";
 import { proofOfSelf } from "@devflow/core/process-proof";
 import { version } from "@devflow/core/version";
 import { git, initRepository } from "@devflow/git";
-import { devflowCommand, outputOf, runCli, startProcess, type TemporaryHome, temporaryHome } from "@devflow/testkit";
+import {
+  devflowCommand,
+  expectNoLeaks,
+  outputOf,
+  runCli,
+  runProcess,
+  startProcess,
+  type TemporaryHome,
+  temporaryHome,
+} from "@devflow/testkit";
 import { startTeamServer, type TeamServer } from "@devflow/testkit/team-server";
 
 interface Desk {
@@ -71,7 +80,10 @@ async function desk(token: string): Promise<Desk> {
 }
 
 /** `outputOf` has named ids, times and durations already. */
-const calm = (text: string): string => text.replace(/\b(?=[0-9a-f]*\d)[0-9a-f]{10}\b/g, "<commit>");
+const calm = (text: string): string =>
+  text
+    .replace(/\b(?=[0-9a-f]*\d)[0-9a-f]{10}\b/g, "<commit>")
+    .replace(/ on [\w.-]+-(?:[0-9a-f]{8}|<id>),/g, " on <machine>,");
 
 test("a decision written offline waits, is sent, and is found by a second person who never saw it", async () => {
   await ada.told("sync");
@@ -351,8 +363,9 @@ describe("intents, handoffs and presence", () => {
     expect(await bob.told("doctor")).toMatchInlineSnapshot(`
       "ok    team        Demo, as Grace
       ok    repository  github.com/acme/shop
-      ok    agent       terminal, <id>
+      ok    agent       terminal of Grace on <machine>, <id>
       ok    server      it knows all records of the brain
+      ok    agents      terminal reported <duration> ago
       ok    digest      pulled <duration> ago
       ok    spool       0 records to send"
     `);
@@ -360,7 +373,7 @@ describe("intents, handoffs and presence", () => {
     expect(await bob.told("doctor")).toMatchInlineSnapshot(`
       "ok    team        Demo, as Grace
       ok    repository  github.com/acme/shop
-      ok    agent       terminal, <id>
+      ok    agent       terminal of Grace on <machine>, <id>
       FAIL  server      the local server is not running; start it: devflow up -d. Records wait on this machine
       ok    digest      pulled <duration> ago
       ok    spool       0 records to send
@@ -415,4 +428,79 @@ describe("why", () => {
       --- exit code 66"
     `);
   }, 60_000);
+
+  test("a line that three agents changed: the last one fits best, and the others are there with what they were asked", async () => {
+    const { repository, home } = ada;
+    const file = join(repository, "src/till.ts");
+    const env = { ...home.environment(), DEVFLOW_HOME: home.devflowHome };
+    const hook = async (host: string, moment: string, event: object) => {
+      const stdin = JSON.stringify({ session_id: `${host}-1`, cwd: repository, ...event });
+      const words = [...devflowCommand(), "hook", host, moment];
+      expect((await runProcess(words, { env, cwd: repository, stdin })).code).toBe(0);
+    };
+    for (const [host, line, prompt] of [
+      ["claude", "cents", "Add a till that counts in cents"],
+      ["codex", "cents - 1", "Fix the rounding of the till"],
+      ["qwen", "cents - 2", "Change the till to round by two"],
+    ] as const) {
+      await hook(host, "prompt", { prompt });
+      writeFileSync(file, `export function till(cents: number) {\n  return ${line};\n}\n`);
+      const tool = {
+        tool_name: "Edit",
+        tool_use_id: "t",
+        tool_input: { file_path: file, new_string: `  return ${line};` },
+      };
+      await hook(host, "post-tool", tool);
+      await git(["add", "-A"], { cwd: repository, env });
+      await git(["commit", "-m", prompt], { cwd: repository, env, identity: { name: "Ada", email: "ada@x" } });
+    }
+    for (const host of ["claude", "codex", "qwen"]) await hook(host, "session-end", {});
+    // Sent by a drainer in the background, or by this one.
+    await runCli(["sync", "drain"], { home, cwd: repository });
+    const sent = () =>
+      it.admin`select from app.edits e join app.files f on f.id = e.file_id where f.path = 'src/till.ts'`;
+    for (let tries = 0; tries < 200 && (await sent()).length < 3; tries++) await Bun.sleep(50);
+    const text = await ada.told("why", "src/till.ts:2");
+    expect(text).toMatch(
+      /^src\/till\.ts:2\n {10}return cents - 2;\ncommit {4}<commit> Change the till to round by two; Ada/,
+    );
+    expect(
+      [...text.matchAll(/^edit {6}(\w+)'s (\w+) with Edit on \S+, .* ago\n {10}\((.*?); edit /gm)].map((one) =>
+        one.slice(1, 4),
+      ),
+    ).toEqual([
+      ["Ada", "qwen", "it covers the line, it was made on the parent of the commit; 95% sure"],
+      ["Ada", "codex", "it covers the line; 50% sure"],
+      ["Ada", "claude", "it covers the line; 50% sure"],
+    ]);
+    expect([...text.matchAll(/^prompt {4}"(.*)"$/gm)].map(([, prompt]) => prompt)).toEqual([
+      "Change the till to round by two",
+      "Fix the rounding of the till",
+      "Add a till that counts in cents",
+    ]);
+    expect(text).toContain("intent    Change the till to round by two (active)");
+    const { records } = (await ada.run("why", "src/till.ts:till", "--json")).json<{
+      records: { edits: { host: string }[] };
+    }>();
+    expect(records.edits.map(({ host }) => host)).toContain("claude");
+    // Who sent it stayed only while they were at work.
+    await expectNoLeaks(20_000, { among: / drainer --live$/ });
+  }, 120_000);
+});
+
+test("edits by hand: the files that differ from the last commit, with their lines", async () => {
+  writeFileSync(join(bob.repository, "src/limit.ts"), "export function limit(n: number) {\n  return n > 20;\n}\n");
+  writeFileSync(join(bob.repository, "src/new.ts"), "one\ntwo\n");
+  expect(await bob.told("log-edit", "src/limit.ts", "src/new.ts", "--prompt", "Allow twenty")).toMatchInlineSnapshot(
+    `"2 edits recorded. Synced to team ✓"`,
+  );
+  const rows = await it.admin<{ path: string; lines: string; tool: string; prompt: string }[]>`
+    select f.path, e.lines::text as lines, e.tool, e.prompt from app.edits e join app.files f on f.id = e.file_id
+    where e.tool = 'manual' order by f.path`;
+  expect(rows.map((one) => Object.values(one).join(" "))).toEqual([
+    "src/limit.ts {[2,3)} manual Allow twenty",
+    "src/new.ts {[1,3)} manual Allow twenty",
+  ]);
+  rmSync(join(bob.repository, "src/new.ts"));
+  await git(["checkout", "--quiet", "HEAD"], { cwd: bob.repository, paths: ["src/limit.ts"] });
 });

@@ -53,6 +53,22 @@ export const brainPresenceRecord = defineRecord({
   examples: [{ run: "brain presence --watch", does: "follow it live" }],
 });
 
+export const logEditRecord = defineRecord({
+  ...base,
+  name: "brain log-edit",
+  summary: "Record that this session changed files; hooks do it by themselves",
+  description: "For agents that have no hooks. The lines are those that differ from the last commit.",
+  args: z.object({
+    file: option(z.array(z.string().min(1)).max(200).default([]).describe("A changed file; by default all of them"), {
+      positional: 0,
+      placeholder: "<file>",
+    }),
+    tool: z.string().min(1).max(100).default("manual").describe("What changed them"),
+    prompt: z.string().max(10_000).optional().describe("What you were asked for"),
+  }),
+  examples: [{ run: "brain log-edit src/limit.ts", does: "after changing it" }],
+});
+
 export const intentGetRecord = defineRecord({
   ...reads,
   name: "brain intent get",
@@ -211,6 +227,7 @@ export const brainCommands: readonly AnyCommand[] = [
   defineCommand(brainSyncRecord, async () => (await import("./sync.ts")).brainSync),
   defineCommand(brainHeartbeatRecord, async () => (await import("./heartbeat.ts")).brainHeartbeat),
   defineCommand(brainPresenceRecord, async () => (await import("./presence.ts")).brainPresence),
+  defineCommand(logEditRecord, async () => (await import("./log-edit.ts")).logEdit),
   defineCommand(intentGetRecord, async () => (await import("./intent.ts")).intentGet),
   defineCommand(intentWriteRecord, async () => (await import("./intent.ts")).intentWrite),
   defineCommand(intentInferRecord, async () => (await import("./infer.ts")).intentInfer),

@@ -4,6 +4,7 @@ import { readDigest } from "@devflow/brain/digest";
 import { brainPayloads } from "@devflow/brain/records";
 import type { HandlerOf } from "@devflow/core/command";
 import { homeAt } from "@devflow/core/home";
+import type { RpcAnswer } from "@devflow/protocol";
 import { spoolStatus } from "@devflow/team/drain";
 import { spoolFolder } from "@devflow/team/spool";
 import { counted } from "../data/amounts.ts";
@@ -28,7 +29,7 @@ export const brainDoctor: HandlerOf<typeof brainDoctorRecord> = async (_input, c
     check("team", true, `${place.team.name}, as ${place.userName}`);
     check("repository", place.repo !== null, place.repo ?? "not in a repository: files and numbers need one");
     const brain = await openBrain(context);
-    check("agent", true, `${brain.agent.host}, ${brain.agent.id}`);
+    check("agent", true, `${brain.agent.host} of ${place.userName} on ${brain.agent.machine}, ${brain.agent.id}`);
     const kinds = await brain.ask("record_kinds", {});
     if (isOffline(kinds)) check("server", false, `${kinds.offline}. Records wait on this machine`);
     else {
@@ -39,6 +40,8 @@ export const brainDoctor: HandlerOf<typeof brainDoctorRecord> = async (_input, c
           ? "it knows all records of the brain"
           : `it does not know ${missing.join(", ")}. Upgrade it: devflow upgrade`;
       check("server", missing.length === 0, text);
+      const agents = await brain.ask("my_agents", { machine: brain.agent.machine });
+      if (!isOffline(agents)) check("agents", true, agentsText(agents));
     }
     const digest = await readDigest(brain.folder);
     const age = digest ? Date.now() - Date.parse(digest.at) : Number.POSITIVE_INFINITY;
@@ -65,3 +68,12 @@ export const brainDoctor: HandlerOf<typeof brainDoctorRecord> = async (_input, c
   context.output.result({ ok: isWell, checks }, text.join("\n"));
   return isWell ? 0 : 1;
 };
+
+/** Nobody is no fault: a person alone at a terminal is an agent only once they write something. */
+function agentsText(agents: RpcAnswer<"my_agents">): string {
+  if (agents.length === 0)
+    return "none has reported from this machine yet. Install hooks: devflow hooks install --host claude";
+  return agents
+    .map((one) => `${one.host} reported ${duration(Date.now() - Date.parse(one.last_seen_at))} ago`)
+    .join(", ");
+}

@@ -1,27 +1,28 @@
 /**
  * The team's changes as they happen, by `/sse/team`. A broken connection is opened again after the last seq.
  *
- * - `followTeam(brain, context)` each change; `undefined` when something may have been missed. Ends with the command.
+ * - `followTeam(ports, to)` each change; `undefined` when something may have been missed. Ends with the signal.
  */
 import { systemClock } from "@devflow/core/clock";
-import type { CommandContext } from "@devflow/core/command";
+import type { Environment } from "@devflow/core/config";
+import type { Home } from "@devflow/core/home";
 import { Change } from "@devflow/protocol";
+import type { Destination } from "@devflow/team/spool";
 import { tokenFor } from "../sync/connection.ts";
-import type { Brain } from "./open-brain.ts";
 
 const retryMs = 1_000;
 
 export async function* followTeam(
-  { home, place }: Brain,
-  { env, signal }: Pick<CommandContext, "env" | "signal">,
+  { home, env, signal }: { readonly home: Home; readonly env: Environment; readonly signal: AbortSignal },
+  { server, team, user }: Destination,
 ): AsyncGenerator<Change | undefined> {
   let last: string | undefined;
   let wasBroken = false;
   while (!signal.aborted) {
-    const connection = await tokenFor(home, env)(place.to.server, place.to.user);
+    const connection = await tokenFor(home, env)(server, user);
     if (!("waiting" in connection)) {
       try {
-        const response = await fetch(`${connection.url}/sse/team/${place.to.team}`, {
+        const response = await fetch(`${connection.url}/sse/team/${team}`, {
           headers: {
             authorization: `Bearer ${connection.token.reveal()}`,
             ...(last === undefined ? {} : { "last-event-id": last }),

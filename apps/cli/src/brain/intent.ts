@@ -3,6 +3,7 @@
  *
  * - `writeIntent(brain, given)` the next revision of an intent, or a new one; for `intent infer` too.
  */
+import { note } from "@devflow/brain/hooks";
 import { brainDraft, type Intent } from "@devflow/brain/records";
 import type { CommandHandler, HandlerOf } from "@devflow/core/command";
 import { DevflowError } from "@devflow/core/errors";
@@ -66,7 +67,16 @@ export async function writeIntent(
     },
     ...{ text, source, confidence, files: [...files], features: [...features], decisions: [...decisions] },
   });
-  return { id, ...(await brain.write([draft])) };
+  const written = await brain.write([draft]);
+  noteForHooks(brain, draft.payload);
+  return { id, ...written };
+}
+
+/** Hooks of the same session name it in the edits that follow, and infer no other one. */
+function noteForHooks({ agent, home }: Brain, { intent_id: id, rev, text, confidence, source, state }: Intent): void {
+  if (agent.host === "terminal") return;
+  const about = { id, rev, text, confidence, source: source === "person" ? "person" : "inferred" } as const;
+  note(home.root, agent.id, { is: "intent", ...about, ...(state === "active" ? {} : { isOver: true }) });
 }
 
 const end =

@@ -18,7 +18,8 @@ export const brainPresence: HandlerOf<typeof brainPresenceRecord> = async ({ wat
   if (!watch) return context.output.result({ source, presence }, view(presence));
   let shown = view(presence);
   context.output.item({ presence }, shown);
-  for await (const change of followTeam(brain, context)) {
+  const { env, signal } = context;
+  for await (const change of followTeam({ home: brain.home, env, signal }, brain.place.to)) {
     // `undefined`: the stream was opened again, and something may have been missed.
     if (change !== undefined && !telling.has(change.kind)) continue;
     const now = await present(brain, everywhere);
@@ -46,7 +47,7 @@ function view(presence: readonly PresenceRow[]): string {
     ["WHO", "HOST", "STATE", "DOING", "BRANCH", "SINCE"].map((title) => ({ title })),
     presence.map((one) => [
       shortLine(one.user_name, 24),
-      shortLine(one.handle ?? one.host, 16),
+      shortLine(one.handle === null || one.handle === one.user_name ? one.host : `${one.host} (${one.handle})`, 24),
       one.state,
       shortLine(one.intent_text ?? "", 60),
       shortLine(one.branch ?? "", 30),

@@ -33,6 +33,8 @@ export async function runPrecheck({
 }: PrecheckOf): Promise<PrecheckReport> {
   const place = await hookPlaces(home)(folder);
   const notes = agent === undefined ? undefined : readNotes(home.root, agent);
+  const presences = await readPresences(home.root, Date.now());
+  const sameWorktree = presences.flatMap((one) => (one.folder === place?.checkout.root ? [one.agent.id] : []));
   let symbols: Promise<Symbols> | undefined;
   return await precheck(
     {
@@ -45,7 +47,6 @@ export async function runPrecheck({
       async team() {
         const { team } = place ?? {};
         if (!team) return undefined;
-        const presences = await readPresences(home.root, Date.now());
         return teamWork(
           await cachedDigest(home.root, team),
           presences.filter(({ repo }) => repo === team.repo),
@@ -56,6 +57,11 @@ export async function runPrecheck({
         decisions: [...(notes?.decisions ?? [])].map(([id, rev]) => ({ id, rev })),
       }),
     },
-    { place: { cwd: folder, env, ...(signal ? { signal } : {}) }, ...options, ...(agent ? { agent } : {}) },
+    {
+      place: { cwd: folder, env, ...(signal ? { signal } : {}) },
+      ...options,
+      sameWorktree,
+      ...(agent ? { agent } : {}),
+    },
   );
 }

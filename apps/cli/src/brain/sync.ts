@@ -1,9 +1,5 @@
-/**
- * `devflow brain sync`: pulls the records and the digest of this repository.
- *
- * - `refreshDigest(brain)` only the digest, for commands that have just changed something; undefined when the server cannot be reached.
- */
-import { digestFor, writeDigest } from "@devflow/brain/digest";
+/** `devflow brain sync`: pulls the records and the digest of this repository. */
+import { digestFor } from "@devflow/brain/digest";
 import type { CommandContext, HandlerOf } from "@devflow/core/command";
 import { shortLine } from "@devflow/core/plain-text";
 import type { BrainDigest } from "@devflow/protocol";
@@ -15,12 +11,13 @@ import { duration } from "../server/status.ts";
 import { tokenFor } from "../sync/connection.ts";
 import type { brainSyncRecord } from "./commands.ts";
 import { decisionName } from "./decision-view.ts";
-import { type Brain, isOffline, type Offline, openBrain } from "./open-brain.ts";
+import { fetchDigest } from "./fetch-digest.ts";
+import { type Brain, type Offline, openBrain } from "./open-brain.ts";
 
 export const brainSync: HandlerOf<typeof brainSyncRecord> = async ({ forAgent }, context) => {
   const brain = await openBrain(context);
   await pullRecords(brain, context);
-  const answer = await refreshDigest(brain);
+  const answer = await refreshDigest(brain, context);
   const source = await brain.source(answer);
   const digest = await brain.digest();
   const nowMs = Date.now();
@@ -41,10 +38,9 @@ async function pullRecords({ home, place }: Brain, { env, signal }: CommandConte
   if (pulled.is === "pulled") await eraseRecords(spoolFolder(home.root), pulled.erased);
 }
 
-export async function refreshDigest(brain: Brain): Promise<BrainDigest | Offline> {
-  const answer = await brain.ask("brain_digest", brain.repo);
-  if (!isOffline(answer)) await writeDigest(brain.folder, answer);
-  return answer;
+async function refreshDigest({ home, place }: Brain, { env, signal }: CommandContext): Promise<BrainDigest | Offline> {
+  const answer = await fetchDigest({ home, env, signal }, { ...place.to, repo: place.repo });
+  return "failed" in answer ? { offline: answer.failed } : answer;
 }
 
 function overview(digest: BrainDigest, { agent, place }: Brain, nowMs: number): string {

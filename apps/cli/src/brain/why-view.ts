@@ -33,7 +33,7 @@ export function whyPage(why: Why, nowMs: number): string {
         "git blame",
       );
   }
-  for (const one of records.edits.slice(0, line === null ? 5 : 2)) {
+  for (const one of records.edits.slice(0, line === null ? 5 : 3)) {
     step(
       "edit",
       `${shortLine(one.user_name, 30)}'s ${one.host ?? "agent"} with ${one.tool}${one.branch ? ` on ${shortLine(one.branch, 40)}` : ""}${ago(one.at)}`,

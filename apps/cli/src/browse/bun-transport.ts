@@ -18,7 +18,11 @@ export const bunTransport: Transport = (port, bytes, signal) =>
         },
         data: (socket, part) => {
           parts.push(new Uint8Array(part));
-          if (isWhole(whole())) socket.end();
+          const answer = whole();
+          if (!isWhole(answer)) return;
+          // Without waiting until the connection is closed on both sides.
+          resolve(answer);
+          socket.end();
         },
         close: () => resolve(whole()),
         error: (_, error) => reject(error),

@@ -29,8 +29,9 @@ async function report({ inspectConfig, output }: CommandContext, key: SettingKey
   const inForce = inspectConfig().values.find((one) => one.key === key);
   output.result({ key, value: inForce?.value ?? null, source: inForce?.source }, text);
   if (inForce?.source === "environment") output.note(`note: ${variableOf(key)} in the environment overrides it`);
-  const { readBy } = settings[key] as { readBy?: "server" | "browser" };
+  const { readBy } = settings[key] as { readBy?: "server" | "browser" | "worker" };
   if (readBy === "browser") output.note("It counts from the browser's next start: devflow browse stop");
+  if (readBy === "worker") output.note("It counts from the next start of devflow-worker");
   if (readBy === "server" && (await findServer(homeAt(inspectConfig().home))))
     output.note("It counts from the server's next start: devflow down && devflow up -d");
 }

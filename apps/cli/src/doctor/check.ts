@@ -18,6 +18,7 @@ export type CheckResult = z.infer<typeof CheckResult>;
 export interface CheckContext {
   readonly inspection: ConfigInspection;
   readonly env: CommandContext["env"];
+  readonly cwd: string;
 }
 
 export type Finding = Omit<CheckResult, "name">;

@@ -9,6 +9,7 @@ import { checkConfig, checkDisk, checkHome, checkWorkspace } from "./checks/home
 import { checkHooks } from "./checks/hooks.ts";
 import { checkNotifications } from "./checks/notifications.ts";
 import { checkDurability, checkMigrations, checkPostgres } from "./checks/postgres.ts";
+import { checkSandbox } from "./checks/sandbox.ts";
 import { checkTemporal } from "./checks/temporal.ts";
 import { checkChromium, checkClaude, checkCodex, checkGit, checkRuntime, checkTmux } from "./checks/tools.ts";
 import type { doctorRecord } from "./commands.ts";
@@ -28,6 +29,7 @@ const checks: readonly Check[] = [
   checkChromium,
   checkClaude,
   checkCodex,
+  checkSandbox,
   checkTemporal,
   checkNotifications,
   checkAlerts,
@@ -39,8 +41,8 @@ const marks = { pass: "ok  ", warn: "warn", fail: "FAIL" } as const;
 
 export const doctor: HandlerOf<typeof doctorRecord> = async ({ quiet, listOrphans }, handed) => {
   if (listOrphans) return await (await import("./orphans.ts")).orphans(handed);
-  const { inspectConfig, env, output } = handed;
-  const context: CheckContext = { inspection: inspectConfig(), env };
+  const { inspectConfig, env, cwd, output } = handed;
+  const context: CheckContext = { inspection: inspectConfig(), env, cwd };
   let results: CheckResult[];
   try {
     results = await Promise.all(checks.map((check) => runCheck(check, context)));

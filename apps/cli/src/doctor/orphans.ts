@@ -2,9 +2,9 @@
 import type { CommandContext } from "@devflow/core/command";
 import { homeAt } from "@devflow/core/home";
 import { createLog } from "@devflow/core/log";
+import { machineId } from "@devflow/core/machine-id";
 import { shortId } from "@devflow/core/short-id";
 import { findOrphans } from "@devflow/runs";
-import { machineId } from "../server/machine-id.ts";
 import { openStore } from "../server/store.ts";
 import { textTable } from "../text-table.ts";
 

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import {
   devflowCommand,
   expectNoLeaks,
+  killAt,
   outputOf,
   runCli,
   runProcess,
@@ -224,3 +225,90 @@ cases:
     --- exit code 1"
   `);
 });
+
+/** Writes each question to a file, so that a test sees what was asked. */
+const asking = (tests: number) => ({
+  "promptfooconfig.yaml": `
+description: paid
+prompts: ['Q {{n}}', 'Please, {{n}}']
+providers: ['exec:sh ask.sh']
+evaluateOptions: { maxConcurrency: 1 }
+tests:
+${Array.from({ length: tests }, (_, n) => `  - { vars: { n: ${n} }, assert: [{ type: contains, value: "${n}" }] }`).join("\n")}
+`,
+  "ask.sh": 'printf "%s\\n" "$1" >> asked.txt\nprintf "answer to %s" "$1"\n',
+});
+const askedIn = (home: TemporaryHome): string[] => {
+  const path = join(home.path, "asked.txt");
+  return existsSync(path) ? readFileSync(path, "utf8").trim().split("\n") : [];
+};
+const started = (home: TemporaryHome, more: Record<string, string> = {}) => ({
+  env: home.environment(more),
+  cwd: home.path,
+});
+const suiteCommand = (...words: string[]) => [...devflowCommand(), "eval", "check", "promptfooconfig.yaml", ...words];
+
+test("a suite that was killed twice goes on, and no question is asked twice", async () => {
+  const home = place(asking(6));
+  for (const answers of [3, 4]) {
+    const killed = await runProcess(suiteCommand(), started(home, killAt("afterAnswerOnDisk", answers)));
+    expect(killed.killedBy).toBe("SIGKILL");
+  }
+  expect(askedIn(home)).toHaveLength(7);
+  const done = await runProcess(suiteCommand("--json"), started(home));
+  expect([done.code, done.stderr]).toEqual([0, "Continues the unfinished run: 7 answers so far.\n"]);
+  expect(JSON.parse(done.stdout)).toMatchObject({ total: 12, passed: 12, failed: 0, errors: 0 });
+  expect(askedIn(home).toSorted()).toEqual([0, 1, 2, 3, 4, 5].flatMap((n) => [`Q ${n}`, `Please, ${n}`]).toSorted());
+  const again = await runProcess(suiteCommand("--json"), started(home));
+  expect([again.code, again.stderr, askedIn(home).length]).toEqual([0, "", 24]);
+  await expectNoLeaks(10_000);
+}, 60_000);
+
+test("what a killed suite has finished can be stored as it is; --fresh forgets it", async () => {
+  const home = place(asking(4));
+  const env = killAt("afterAnswerOnDisk", 5);
+  // Slow enough for a partial to be written before it is killed.
+  writeFileSync(join(home.path, "ask.sh"), `sleep 0.15; ${asking(0)["ask.sh"]}`);
+  await runProcess(suiteCommand(), started(home, env));
+  const left = await runCli(["eval", "watch", "paid"], { home });
+  expect([left.code, left.stderr]).toEqual([1, expect.stringContaining("devflow eval push --partials paid")]);
+  const pushed = await runCli(["eval", "push", "--partials", "paid", "--json"], { home });
+  expect(pushed.code).toBe(0);
+  const { runs } = (await runCli(["eval", "list", "--json"], { home })).json<{ runs: { total: number }[] }>();
+  const stored = runs.reduce((sum, { total }) => sum + total, 0);
+  expect(stored).toBeGreaterThan(0);
+  expect(stored).toBeLessThanOrEqual(4);
+  await runProcess(suiteCommand(), started(home, env));
+  const before = askedIn(home).length;
+  const fresh = await runProcess(suiteCommand("--fresh"), started(home));
+  expect([fresh.code, fresh.stderr, askedIn(home).length - before]).toEqual([0, "", 8]);
+}, 60_000);
+
+test("while a suite runs, eval watch shows its results as they arrive, and the run when it has ended", async () => {
+  const home = place(asking(5));
+  writeFileSync(join(home.path, "ask.sh"), `sleep 0.2; ${asking(0)["ask.sh"]}`);
+  const running = runProcess(suiteCommand(), started(home));
+  const watched = await runCli(["eval", "watch", "paid"], { home });
+  expect((await running).code).toBe(0);
+  expect(watched.code).toBe(0);
+  expect(watched.stdout.match(/^.*PASS.*$/gm)?.length ?? watched.stdout.split("\n").length).toBeGreaterThanOrEqual(10);
+  expect(watched.stdout).toContain("10 passed");
+  expect(watched.stderr).toContain("The run ended.");
+}, 60_000);
+
+test("a suite that is being run is not run a second time, and options of cases are refused", async () => {
+  const home = place(asking(3));
+  writeFileSync(join(home.path, "ask.sh"), `sleep 0.3; ${asking(0)["ask.sh"]}`);
+  const first = runProcess(suiteCommand(), started(home));
+  while (askedIn(home).length === 0) await Bun.sleep(20);
+  const second = await runCli(["eval", "check", "promptfooconfig.yaml"], { home });
+  expect(second.stderr).toBe(
+    "paid is already being run with these prompts and providers.\nWatch it: devflow eval watch\n",
+  );
+  expect((await first).code).toBe(0);
+  const refused = await runCli(["eval", "check", "promptfooconfig.yaml", "--max-usd", "1"], { home });
+  expect([refused.code, refused.stderr.split("\n")[0]]).toEqual([
+    64,
+    "--max-usd cannot be used with a promptfoo suite.",
+  ]);
+}, 60_000);

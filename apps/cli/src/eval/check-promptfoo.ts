@@ -2,53 +2,52 @@
  * `devflow eval check promptfooconfig.yaml`: runs a promptfoo suite as it is, writes its results in promptfoo's format and stores
  * them, one run per prompt and provider. What cannot be run is listed before anything starts.
  *
- * Exit codes are those of `eval check`.
+ * A suite that was killed or stopped goes on where it was. While it runs, `eval watch` shows it. Exit codes are those of
+ * `eval check`.
  */
-import { createWriteStream } from "node:fs";
-import { mkdir, rename, rm } from "node:fs/promises";
-import { dirname, join, relative, resolve } from "node:path";
-import { finished } from "node:stream/promises";
-import { ensurePrivateFolder } from "@devflow/core/atomic-file";
-import type { CommandContext, InputOf } from "@devflow/core/command";
+import { dirname, relative } from "node:path";
+import type { CommandContext } from "@devflow/core/command";
 import { inheritedEnvironment } from "@devflow/core/config";
 import { DevflowError } from "@devflow/core/errors";
-import { uuidv7 } from "@devflow/core/ids";
 import type { EvalTier } from "@devflow/evals";
+import { removePartialsOf } from "@devflow/evals/check";
 import { openCodePool } from "@devflow/evals/code";
 import { importFile } from "@devflow/evals/interop";
 import { judgeProvider } from "@devflow/evals/judges";
+import { partialsFolder } from "@devflow/evals/partials";
 import {
   createProviders,
   loadPromptfooSuite,
+  openSuiteRun,
   type PromptfooSuite,
   planSuite,
-  problemsOf,
   runSuite,
   SuiteFault,
+  type SuitePartial,
   type SuiteResult,
-  statusOf,
   suiteFile,
   suiteLacks,
+  suitePartial,
 } from "@devflow/evals/promptfoo";
 import { createProvider, type Provider, providerSpec } from "@devflow/evals/runner";
 import { selfArgv } from "../server/self.ts";
 import type { FindTeam } from "../team/team.ts";
-import type { evalCheckRecord } from "./check-commands.ts";
+import type { CheckInput } from "./check-input.ts";
 import { exitOf, viewOf } from "./check-report.ts";
 import { progressLines } from "./check-view.ts";
 import { openCommits } from "./commits.ts";
 import { judgeSettings } from "./judge-settings.ts";
 import { runFacts } from "./keep-run.ts";
-import { liveLines } from "./live-lines.ts";
 import { type PushedRun, pushedRun } from "./pushed-run.ts";
-import { type SuiteProblem, type SuiteTally, suiteReport } from "./suite-view.ts";
+import { suiteResultPath, writeWhole } from "./suite-result-file.ts";
+import { Tally } from "./suite-tally.ts";
+import { suiteReport } from "./suite-view.ts";
 import { evalTeam } from "./team.ts";
-import { withStore } from "./with-store.ts";
+import { withProgress } from "./with-progress.ts";
+import { collectGarbage, withStore } from "./with-store.ts";
+import { plural } from "./words.ts";
 
-type Input = Omit<InputOf<typeof evalCheckRecord>, "tier"> & { readonly tier: EvalTier };
-
-/** Kept for the report; the file has them all. */
-const mostProblems = 100;
+type Input = Omit<CheckInput, "tier"> & { readonly tier: EvalTier };
 
 export async function checkPromptfooSuite(
   path: string,
@@ -64,7 +63,7 @@ export async function checkPromptfooSuite(
     return await check(path, { input, findTeam, context, env, code });
   } catch (error) {
     if (signal.aborted) {
-      context.output.note("Stopped before the end; nothing was stored.");
+      context.output.note("Stopped; nothing was stored. To continue, repeat the command.");
       return 130;
     }
     if (!(error instanceof SuiteFault)) throw error;
@@ -88,59 +87,93 @@ interface Checking {
 
 async function check(path: string, { input, findTeam, context, env, code }: Checking): Promise<number> {
   const { signal } = context;
-  const suite = await loadPromptfooSuite(path, { env, code, signal });
+  const { home } = context.config();
+  const suite = await loadPromptfooSuite(path, { env, code, signal, parseYaml: (text) => Bun.YAML.parse(text) });
+  collectGarbage();
+  const name = input.suite ?? suite.name;
+  const plan = planSuite(suite, (input.repeats ?? 1) > 1 ? (input.repeats ?? 1) : suite.repeats);
+  const { label, gitSha, gitBranch } = await runFacts({ label: input.label, tier: input.tier }, context);
   const judge = input.judge
     ? judgeProvider(
         await judgeSettings({ ...input, isFullRun: input.tier === "full", caseFiles: [path] }, context),
         signal,
       )
     : undefined;
-  const factory = createProviders({
-    ...{ folder: suite.folder, env: suite.env, code, signal, judge },
-    providers: suite.providers,
-    modelProvider: (id, config) => modelOf(id, config, context),
-  });
-  refuse(suite, suiteLacks(suite, factory), relative(context.cwd, path));
+  const providers = (remember?: Parameters<typeof createProviders>[0]["remember"]) =>
+    createProviders({
+      ...{ folder: suite.folder, env: suite.env, code, signal, remember },
+      judge: judge && (remember?.(judge, {}) ?? judge),
+      providers: suite.providers,
+      modelProvider: (id, config, onHeaders) => modelOf(id, config, { ...context, onHeaders }),
+    });
+  refuse(suite, suiteLacks(suite, providers()), relative(context.cwd, path));
   for (const warning of suite.warnings) context.output.note(`warning  ${warning}`);
-  const name = input.suite ?? suite.name;
-  const plan = planSuite(suite, (input.repeats ?? 1) > 1 ? (input.repeats ?? 1) : suite.repeats);
-  const facts = await runFacts({ label: input.label, tier: input.tier }, context);
-  const runId = uuidv7();
-  const at = new Date().toISOString();
-  const tools = { folder: suite.folder, env: suite.env, code, models: factory.models, signal };
-  const tally = new Tally(plan.total);
-  const { output } = context;
-  const live = output.isTerminal && !output.json ? liveLines(output) : undefined;
-  const view = viewOf({ suite: name, tier: input.tier }, context);
-  const results = counted(runSuite(suite, { plan, factory, tools }), tally, () =>
-    live?.draw(progressLines(tally.progress(), view)),
-  );
-  const file = await fileFor(name, input, context);
-  const { label, gitSha, gitBranch } = facts;
-  await writeStream(
-    suiteFile(results, { runId, at, suite: name, columns: plan.columns, label, gitSha, gitBranch, now: Date.now }),
-    file,
-  );
-  const wipe = live?.wipe() ?? "";
-  const runs = input.push ? await store(file, input.tier, findTeam, context) : [];
-  const answer = {
-    suite: name,
-    total: plan.total,
-    ...tally.counts,
-    problems: tally.problems,
-    file,
-    runs: runs.map(({ suite: one, runId: id }) => `${one}/${id}`),
-    warnings: suite.warnings,
-  };
-  context.output.result(answer, wipe + suiteReport({ tally, runs, file }, view).join("\n"));
-  return exitOf(tally.counts);
+  const { columns } = plan;
+  const began = Date.now();
+  const run = await openSuiteRun(home, {
+    ...{ suite: name, tier: input.tier, label, gitSha, columns },
+    fresh: input.fresh,
+    nowMs: began,
+  });
+  if (run.resumed)
+    context.output.note(`Continues the unfinished run: ${plural(run.resumed.answers, "answer")} so far.`);
+  let isStored = false;
+  try {
+    const factory = providers(run.remember);
+    const tools = { folder: suite.folder, env: suite.env, code, models: factory.models, signal };
+    const folder = partialsFolder(home, name);
+    await removePartialsOf(folder, run.runId);
+    const partial = suitePartial(
+      folder,
+      {
+        ...{ run_id: run.runId, suite: name, label, tier: input.tier, planned: plan.total, columns, journal: run.path },
+        // Of this process: to whoever watches, a continued run is a new one.
+        timestamp: new Date(began).toISOString(),
+        ...{ git_sha: gitSha, git_branch: gitBranch },
+      },
+      Date.now,
+    );
+    const tally = new Tally(plan.total);
+    const view = viewOf({ suite: name, tier: input.tier }, context);
+    const file = await suiteResultPath(name, input, context);
+    const ended = await withProgress(context, (draw) => {
+      const results = counted(runSuite(suite, { plan, factory, tools }), { tally, partial }, () =>
+        draw(() => progressLines(tally.progress(), view)),
+      );
+      const facts = { runId: run.runId, at: run.at, suite: name, columns, label, gitSha, gitBranch, now: Date.now };
+      return writeWhole(suiteFile(results, facts), file);
+    });
+    if (!ended) {
+      await partial.flush();
+      context.output.note("Stopped before the end. What was answered is kept; to continue, repeat the command.");
+      return 130;
+    }
+    await partial.finish();
+    collectGarbage();
+    const runs = input.push ? await store(file, input.tier, findTeam, context) : [];
+    await partial.remove();
+    isStored = true;
+    const answer = {
+      suite: name,
+      total: plan.total,
+      ...tally.counts,
+      problems: tally.problems,
+      file,
+      runs: runs.map(({ suite: one, runId: id }) => `${one}/${id}`),
+      warnings: suite.warnings,
+    };
+    context.output.result(answer, ended.wipe + suiteReport({ tally, runs, file }, view).join("\n"));
+    return exitOf(tally.counts);
+  } finally {
+    await (isStored ? run.forget() : run.close());
+  }
 }
 
 /** promptfoo's names of models, asked as `eval check --run` asks them. */
 function modelOf(
   id: string,
   config: Readonly<Record<string, unknown>>,
-  { env, cwd }: Pick<CommandContext, "env" | "cwd">,
+  { env, cwd, onHeaders }: Pick<CommandContext, "env" | "cwd"> & { readonly onHeaders: (headers: Headers) => void },
 ): Provider | string {
   const text = (name: string) => (typeof config[name] === "string" ? config[name] : undefined);
   const number = (name: string) => (typeof config[name] === "number" ? config[name] : undefined);
@@ -154,7 +187,7 @@ function modelOf(
   });
   if (!spec.success) return `${id}: Devflow does not call this provider`;
   try {
-    return createProvider(spec.data, { env, childEnv: {}, cwd });
+    return createProvider(spec.data, { env, childEnv: {}, cwd, onHeaders });
   } catch (error) {
     if (error instanceof DevflowError) return error.message;
     throw error;
@@ -170,89 +203,22 @@ function refuse(suite: PromptfooSuite, lacks: readonly string[], file: string): 
   });
 }
 
-class Tally implements SuiteTally {
-  readonly counts = { passed: 0, failed: 0, errors: 0, skipped: 0 };
-  readonly problems: SuiteProblem[] = [];
-  private readonly began = Date.now();
-  readonly total: number;
-
-  constructor(total: number) {
-    this.total = total;
-  }
-
-  get elapsedMs(): number {
-    return Date.now() - this.began;
-  }
-
-  add(result: SuiteResult): void {
-    const status = statusOf(result);
-    this.counts[status === "pass" ? "passed" : status === "fail" ? "failed" : "errors"] += 1;
-    if (status === "pass" || this.problems.length >= mostProblems) return;
-    const { description } = result.testCase;
-    const values = Object.entries(result.vars).map(
-      ([key, value]) => `${key}=${typeof value === "string" ? value : JSON.stringify(value)}`,
-    );
-    const name = description ?? (values.join(", ") || result.prompt.raw);
-    this.problems.push({ name: name.slice(0, 200), status, problem: problemsOf(result).join("\n") });
-  }
-
-  progress() {
-    const { passed, failed, errors } = this.counts;
-    return {
-      done: passed + failed + errors,
-      total: this.total,
-      passed,
-      failed,
-      errors,
-      running: [],
-      elapsedMs: this.elapsedMs,
-      last: undefined,
-    };
-  }
-}
+/** Left alone, the heap grows to several times what is in use; collecting it takes a few milliseconds. */
+const resultsBetweenRests = 250;
 
 async function* counted(
   results: AsyncIterable<SuiteResult>,
-  tally: Tally,
+  { tally, partial }: { readonly tally: Tally; readonly partial: SuitePartial },
   onResult: () => void,
 ): AsyncGenerator<SuiteResult> {
+  let number = 0;
   for await (const result of results) {
     tally.add(result);
+    partial.add(result);
     onResult();
     yield result;
-  }
-}
-
-async function fileFor(
-  suite: string,
-  { out, push }: Pick<Input, "out" | "push">,
-  context: CommandContext,
-): Promise<string> {
-  const name = `${encodeURIComponent(suite).replace(/^\./, "%2E").slice(0, 150)}.promptfoo.json`;
-  if (out !== undefined) {
-    const path = resolve(context.cwd, out);
-    await mkdir(dirname(path), { recursive: true });
-    return path;
-  }
-  if (!push) return join(context.cwd, name);
-  const folder = join(context.config().home, "eval-results");
-  await ensurePrivateFolder(folder);
-  return join(folder, name);
-}
-
-/** Complete or not at all. */
-async function writeStream(pieces: AsyncIterable<string>, path: string): Promise<void> {
-  const temporary = `${path}.part`;
-  const file = createWriteStream(temporary, { mode: 0o600 });
-  try {
-    for await (const piece of pieces) if (!file.write(piece)) await new Promise((done) => file.once("drain", done));
-    file.end();
-    await finished(file);
-    await rename(temporary, path);
-  } catch (error) {
-    file.destroy();
-    await rm(temporary, { force: true });
-    throw error;
+    number += 1;
+    if (number % resultsBetweenRests === 0) collectGarbage();
   }
 }
 

@@ -5,7 +5,7 @@
  * the end. With `--until decided`: 0: no variant is worse; 1: one is; 3: not decided.
  */
 import { join } from "node:path";
-import type { CommandContext, InputOf } from "@devflow/core/command";
+import type { CommandContext } from "@devflow/core/command";
 import { environmentOf, inheritedEnvironment } from "@devflow/core/config";
 import { DevflowError } from "@devflow/core/errors";
 import { proofOfSelf } from "@devflow/core/process-proof";
@@ -27,17 +27,15 @@ import {
 } from "@devflow/evals/runner";
 import { openPrices } from "@devflow/prices";
 import type { FindTeam } from "../team/team.ts";
-import { isOn, tierOf, usage } from "./check.ts";
-import type { evalCheckRecord } from "./check-commands.ts";
+import { askedAgents } from "./asked-agents.ts";
+import { type CheckInput, isOn, tierOf, usage } from "./check-input.ts";
 import { exitOf, quoted, viewOf } from "./check-report.ts";
 import { judgeSettings } from "./judge-settings.ts";
 import { type KeptRun, keepRun, runFacts } from "./keep-run.ts";
-import { liveLines } from "./live-lines.ts";
 import { runOf } from "./pick-runs.ts";
 import { matrixLines, progressLines, startLines, stoppedLines } from "./run-suite-view.ts";
+import { withProgress } from "./with-progress.ts";
 import { withStore } from "./with-store.ts";
-
-type CheckInput = InputOf<typeof evalCheckRecord>;
 
 const budgetExit = 5;
 /** With `--until`: more repeats than this rarely decide anything. */
@@ -66,7 +64,12 @@ export async function runSuite(input: CheckInput, context: CommandContext, findT
     until: input.until && (await untilOf(input, context)),
     tier,
     facts: await runFacts({ label: input.label, tier }, context),
-    context: { env: context.env, childEnv: inheritedEnvironment(context.env), cwd: context.cwd },
+    context: {
+      env: context.env,
+      childEnv: inheritedEnvironment(context.env),
+      cwd: context.cwd,
+      agents: await askedAgents(providers, context),
+    },
     prices: await openPrices({ overlayFile: join(home, "prices.json") }),
     maxUsd: input.maxUsd,
     concurrency: input.concurrency,
@@ -83,15 +86,21 @@ export async function runSuite(input: CheckInput, context: CommandContext, findT
     throw usage("--until decided compares variants, and there is only one. Name an earlier run: --against <run>");
   }
   if (isOn(variables.EVAL_CACHE_CLEAR)) await clearBeforeRun(home, openCache(home), proofOfSelf());
-  const done = await withProgress(options, context).catch((error: unknown) => {
-    if (!context.signal.aborted) throw error;
-    return undefined;
-  });
-  if (!done) {
+  const view = viewOf({ suite: suite.name, tier }, context);
+  const ended = await withProgress(context, (draw) =>
+    runMatrix({
+      ...options,
+      onStart: (start) => {
+        for (const line of startLines(start, options)) context.output.note(line);
+      },
+      onProgress: (progress) => draw(() => progressLines(progress, view)),
+    }),
+  );
+  if (!ended) {
     context.output.note("Stopped before the end. What was answered is kept; to continue, repeat the command.");
     return 130;
   }
-  const { result, wipe } = done;
+  const { done: result, wipe } = ended;
   if (result.end === "budget") result.close();
   if (result.end === "budget") return stopped(result, { suite, input, wipe }, context);
   const kept: KeptRun[] = [];
@@ -100,7 +109,6 @@ export async function runSuite(input: CheckInput, context: CommandContext, findT
     kept.push(await keepRun(run, { ...input, part, findTeam }, context));
   }
   await result.forget();
-  const view = viewOf({ suite: suite.name, tier }, context);
   const text = matrixLines(result, kept, view);
   context.output.result({ ...answerOf(result, input), ...storedOf(kept) }, `${wipe}${text.join("\n")}`);
   return input.until ? decidedExit(result) : worstExit(result);
@@ -204,21 +212,4 @@ async function untilOf({ against }: CheckInput, context: CommandContext): Promis
       (byCase.get(caseKey(name, inputSha)) ?? []).toSorted((a, b) => a.repeat - b.repeat).map(({ status }) => status);
     return { against: { title: line.label, statuses } };
   });
-}
-
-async function withProgress(
-  options: RunMatrixOptions,
-  context: CommandContext,
-): Promise<{ readonly result: MatrixResult; readonly wipe: string }> {
-  const { output } = context;
-  const live = output.isTerminal && !output.json ? liveLines(output) : undefined;
-  const view = viewOf(options, context);
-  const result = await runMatrix({
-    ...options,
-    onStart: (start) => {
-      for (const line of startLines(start, options)) output.note(line);
-    },
-    onProgress: (progress) => live?.draw(progressLines(progress, view)),
-  });
-  return { result, wipe: live?.wipe() ?? "" };
 }

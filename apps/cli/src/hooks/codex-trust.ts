@@ -6,7 +6,7 @@
 import { spawn } from "node:child_process";
 import { tmpdir } from "node:os";
 import type { Environment } from "@devflow/core/config";
-import { findExecutable } from "../doctor/executables.ts";
+import { findExecutable } from "@devflow/core/find-executable";
 
 const limitMs = 5_000;
 

@@ -3,9 +3,20 @@
  *
  * - `logHookFault(home, fault)` one line in `log/hooks.log`; never fails. At 1 MB the file becomes `hooks.log.1`.
  * - `markFired(home, host, moment)`, `lastFired(home, host)` when a host last called us.
+ * - `forgetSelfTest(home, host)`, `hasSelfTested(home, host)` whether a self-test arrived since.
  * - `hookFaults(home, sinceMs)` the newest faults.
  */
-import { appendFileSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import type { Home } from "@devflow/core/home";
 
@@ -77,8 +88,13 @@ export function lastFired(home: Home, host: string): { readonly moment: string; 
   return found.sort((a, b) => b.atMs - a.atMs)[0];
 }
 
-export function selfTestedAt(home: Home, host: string): number | undefined {
-  return statSync(join(firedFolder(home), `${host}.self-test`), { throwIfNoEntry: false })?.mtimeMs;
+/** Times of files are too coarse to tell two self-tests apart. */
+export function forgetSelfTest(home: Home, host: string): void {
+  rmSync(join(firedFolder(home), `${host}.self-test`), { force: true });
+}
+
+export function hasSelfTested(home: Home, host: string): boolean {
+  return existsSync(join(firedFolder(home), `${host}.self-test`));
 }
 
 function textIn(path: string): string | undefined {

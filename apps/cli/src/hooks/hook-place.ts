@@ -8,10 +8,11 @@
 import { readFileSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { type HookPlace, type HookTeam, hookSettings } from "@devflow/brain/hooks";
+import { canonicalRemote } from "@devflow/core/canonical-remote";
 import type { Home } from "@devflow/core/home";
 import { isUuid } from "@devflow/core/ids";
 import { type Checkout, findCheckout, remoteUrls } from "@devflow/git/checkout";
-import { canonicalRemote, localName } from "@devflow/team/repository-name";
+import { localName } from "@devflow/team/repository-name";
 
 export function hookPlaces(home: Home): (folder: string) => Promise<HookPlace | undefined> {
   const known = new Map<string, Promise<HookPlace>>();

@@ -1,5 +1,6 @@
 /** `devflow hooks install` and `devflow hooks uninstall`. */
 import type { CommandContext, HandlerOf, InputOf } from "@devflow/core/command";
+import { homeAt } from "@devflow/core/home";
 import {
   type HookHostName,
   type HookOutcome,
@@ -8,6 +9,7 @@ import {
   trustNote,
   uninstallHooks,
 } from "@devflow/skills/hosts";
+import { fetchDigest } from "../brain/fetch-digest.ts";
 import { findPlace } from "../sync/place.ts";
 import type { hooksInstallRecord, hooksUninstallRecord } from "./commands.ts";
 import { installPrePush, uninstallPrePush } from "./pre-push.ts";
@@ -62,10 +64,15 @@ export async function uninstallFrom(
   return { file, outcome: await uninstallHooks(file, backups) };
 }
 
-/** Hooks know only what this machine has seen: asking once is enough. */
+/** Hooks know only what this machine has seen: the team, and what it does here. Both can come later. */
 async function rememberTeam(context: CommandContext): Promise<boolean> {
   try {
-    return (await findPlace(context)) !== undefined;
+    const place = await findPlace(context);
+    if (!place) return false;
+    const { env, signal } = context;
+    const home = homeAt(context.inspectConfig().home);
+    if (place.repo !== null) await fetchDigest({ home, env, signal }, { ...place.to, repo: place.repo });
+    return true;
   } catch {
     return false;
   }

@@ -46,7 +46,7 @@ export async function quickHook(words: readonly string[]): Promise<boolean> {
       const ports = hookPorts({ home, env, host, signal });
       const answer = await handleHook(event, ports);
       if (answer) {
-        const said = answerText(host, moment, answer, environmentOf(env));
+        const said = await answerText(host, moment, answer, environmentOf(env));
         if (said !== undefined) console.log(said);
       }
       await ports.finish();

@@ -20,6 +20,7 @@ import {
 import { z } from "zod";
 import { careCommands } from "./care-commands.ts";
 import { forkCommands } from "./fork-commands.ts";
+import { laneCommands } from "./lane-commands.ts";
 import { talkCommands } from "./talk-commands.ts";
 
 const runOr = (leftOut: string) =>
@@ -42,6 +43,10 @@ const decision = {
   gate: gate(),
   clientToken: clientToken(),
 };
+const choice = () =>
+  option(z.string().optional().describe("What to do, at a gate that offers several things; by default its first"), {
+    placeholder: "<choice>",
+  });
 
 export const runStartRecord = defineRecord({
   name: "run start",
@@ -67,6 +72,13 @@ export const runStartRecord = defineRecord({
     template: z.string().default(defaultTemplate).describe("The kind of work; see: devflow template list"),
     repo: z.string().optional().describe("The repository; by default the one of the current folder"),
     base: z.string().optional().describe("The branch to start from; by default the current one"),
+    on: option(
+      z
+        .string()
+        .optional()
+        .describe("A machine of the fleet, or a label of machines; by default this one (devflow fleet list)"),
+      { placeholder: "<host|label>" },
+    ),
     requirements: option(z.string().optional().describe("A file with the requirements, or - for standard input"), {
       placeholder: "<file>",
     }),
@@ -119,6 +131,7 @@ export const runListRecord = defineRecord({
     state: z.string().optional().describe("Only these states, separated by commas; active means all unfinished ones"),
     repo: z.string().optional().describe("Only this repository: its path or name"),
     all: option(z.boolean().default(false).describe("All runs, not only the last 20"), { short: "a" }),
+    lanes: z.boolean().default(false).describe("Also the lanes of runs"),
   }),
   output: z.object({ runs: z.array(RunSummary), total: z.number().int() }),
   examples: [{ run: "run list --state active", does: "list unfinished runs" }],
@@ -176,9 +189,12 @@ export const runApproveRecord = defineRecord({
   description: "Only people can decide: the command is refused inside an agent's session.",
   category: "Runs",
   effect: "write",
-  args: z.object(decision),
+  args: z.object({ ...decision, choice: choice() }),
   output: DecisionAnswer,
-  examples: [{ run: "run approve", does: "approve the only open gate" }],
+  examples: [
+    { run: "run approve", does: "approve the only open gate" },
+    { run: "run approve --choice drop", does: "leave out the task whose lane failed" },
+  ],
 });
 
 export const runRejectRecord = defineRecord({
@@ -432,6 +448,7 @@ export const runCommands: readonly AnyCommand[] = [
   defineCommand(runReportRecord, async () => (await import("./evidence.ts")).report),
   defineCommand(runPrRecord, async () => (await import("./pull-request.ts")).pullRequest),
   defineCommand(runVerifyRecord, async () => (await import("./evidence.ts")).verify),
+  ...laneCommands,
   ...forkCommands,
   ...careCommands,
   defineCommand(attachRecord, async () => (await import("./attach.ts")).attach),

@@ -53,6 +53,7 @@ async function decide(
     verdict,
     clientToken: input.clientToken ?? uuidv7(),
     ...(input.message ? { comment: input.message } : {}),
+    ...(input.choice ? { choice: input.choice } : {}),
     ...(comments.length > 0 ? { comments } : {}),
   };
   const post = (id: string, epoch?: number) =>

@@ -28,6 +28,8 @@ function wordsOf(type: string, payload: Record<string, unknown>, phase: string |
         : `run ${shortId(text("fork"))} was forked from it at ${text("at")}`;
     case "run.adopted":
       return `run taken over from ${text("from")}`;
+    case "run.moved":
+      return `run moved from ${text("from")} to ${text("to")}: ${text("reason")}`;
     case "run.completed":
       return "run completed";
     case "run.failed":
@@ -61,6 +63,14 @@ function wordsOf(type: string, payload: Record<string, unknown>, phase: string |
       return `\`${plainLine((payload.argv as string[] | undefined)?.join(" ") ?? "")}\` ${type.slice(8)}`;
     case "commit.created":
       return `commit ${text("commit").slice(0, 10)} after ${phase ?? text("phase")}`;
+    case "lane.started":
+      return `lane ${text("lane")} started${Number(payload.try) > 1 ? `, try ${payload.try}` : ""}: run ${shortId(text("run"))}`;
+    case "lane.completed":
+      return `lane ${text("lane")} ${text("state")}`;
+    case "merge.completed":
+      return `lane ${text("lane")} merged${payload.byHand ? " by hand" : ""}: ${text("commit").slice(0, 10)}`;
+    case "merge.conflicted":
+      return `lane ${text("lane")} conflicts: ${plainLine((payload.paths as string[] | undefined)?.join(", ") ?? "")}`;
     case "session.crashed":
     case "session.recovered":
     case "session.failed":

@@ -135,4 +135,33 @@ describe("an issue", () => {
     const byAgent = await it.call(`/api/runs/${runId}/pr`, { body: {}, headers: { "x-devflow-session": "s" } });
     expect(byAgent.status).toBe(403);
   });
+
+  test("on GitLab is opened by the push; without anything new it stays as it is, and that is said", async () => {
+    await forge.addRepository("acme/lab", { isGitLab: true });
+    const git = (...words: string[]) =>
+      runProcess(["git", ...words], { cwd: it.repository, env: it.home.environment() });
+    await git("remote", "add", "lab", `${forge.url}/acme/lab.git`);
+    forges[0] = `${forge.host}=gitlab`;
+    const { runId } = (await devflow(["run", "start", "Greet", ...fake, "--json"])).json<{ runId: string }>();
+    for (;;) {
+      const watched = await devflow(["run", "watch", runId, "--until-gate"]);
+      if (!watched.stdout.includes("Asks:")) break;
+      await devflow(["run", "approve", runId]);
+    }
+    const push = async () => known(await devflow(["run", "pr", runId, "--remote", "lab"]));
+    expect(await push()).toMatchInlineSnapshot(
+      `"Opened a pull request: http://127.0.0.1:<port>/acme/lab/-/merge_requests/7"`,
+    );
+    expect(await push()).toMatchInlineSnapshot(
+      `"Nothing is new since the pull request: http://127.0.0.1:<port>/acme/lab/-/merge_requests/7"`,
+    );
+    const { branch } = (await it.call(`/api/runs/${runId}`)).json as { branch: string };
+    const { stdout: worktree } = await git("worktree", "list", "--porcelain");
+    const [, place = ""] = new RegExp(`worktree (.*)\\n.*\\nbranch refs/heads/${branch}\\n`).exec(worktree) ?? [];
+    const ada = ["-c", "user.name=Ada", "-c", "user.email=ada@example.org"];
+    await git("-C", place, ...ada, "commit", "--quiet", "--allow-empty", "--message", "By hand");
+    expect(await push()).toMatchInlineSnapshot(
+      `"Updated the pull request: http://127.0.0.1:<port>/acme/lab/-/merge_requests/7"`,
+    );
+  });
 });

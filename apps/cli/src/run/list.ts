@@ -10,10 +10,11 @@ import type { runListRecord } from "./commands.ts";
 import { connectRuns } from "./runs-client.ts";
 import { elapsed, money, shortId, stateWord } from "./words.ts";
 
-export const list: HandlerOf<typeof runListRecord> = async ({ state, repo, all }, context) => {
+export const list: HandlerOf<typeof runListRecord> = async ({ state, repo, all, lanes }, context) => {
   const client = await connectRuns(context);
   const query = new URLSearchParams({ limit: all ? "200" : "20" });
   if (state) query.set("state", state);
+  if (lanes) query.set("lanes", "true");
   // A path as typed, or the name of a repository.
   if (repo) query.set("repo", /^[.~/]/.test(repo) ? resolve(context.cwd, repo) : repo);
   const runs: RunSummary[] = [];
@@ -45,6 +46,7 @@ function table(runs: readonly RunSummary[], columns: number): string {
   const cells: readonly (readonly [Column, (run: RunSummary) => string])[] = [
     [{ title: "RUN" }, (run) => shortId(run.id)],
     [{ title: "STATE" }, (run) => stateWord(run)],
+    [{ title: "LANE" }, (run) => (run.parent ? `${run.parent.lane} of ${shortId(run.parent.runId)}` : "")],
     [{ title: "PHASE" }, (run) => (run.phase ? `${run.phase.key} ${run.phase.seq}/${run.phase.of}` : "")],
     [{ title: "TIME", align: "right" }, (run) => elapsed(run.createdAt, run.endedAt, nowMs)],
     [{ title: "COST", align: "right" }, (run) => usage(run)],

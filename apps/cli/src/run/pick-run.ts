@@ -58,7 +58,7 @@ export async function pickAskingRun(
     throw new DevflowError("not_found", { details: { what, next: "See: devflow run list" } });
   }
   if (ids.length === 1) return await detail(client, only);
-  const { runs } = await client.get("/api/runs?state=active&limit=200", RunList);
+  const { runs } = await client.get("/api/runs?state=active&lanes=true&limit=200", RunList);
   const asking = runs.filter((run) => ids.includes(run.id));
   return await detail(client, await onlyOf(asking, "Several runs have open questions.", command, caller));
 }

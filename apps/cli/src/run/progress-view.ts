@@ -79,8 +79,10 @@ function failureLines({ stepFailure }: RunDetail, nowMs: number): string[] {
 
 /** The question, and what to type. Not cut: a command must be complete. */
 function askedLines(run: RunDetail): string[] {
-  return openGates(run).flatMap(({ gate, kind, reason, phase, added, audit }) => {
+  return openGates(run).flatMap((approval) => {
+    const { gate, kind, reason, phase, added, audit } = approval;
     const id = shortId(run.id);
+    if (approval.choices.length > 0) return choiceLines(id, approval);
     const recovery = [
       "",
       `Stopped at ${phase ?? gate}: ${plainLine(reason ?? gate)}`,
@@ -104,6 +106,20 @@ function askedLines(run: RunDetail): string[] {
     ];
     return kind === "recovery" ? recovery : asked;
   });
+}
+
+/** A question about lanes: what happened, and what may be done about it. */
+function choiceLines(id: string, { gate, reason, detail, choices }: ApprovalView): string[] {
+  const width = Math.max(...choices.map((one) => one.id.length));
+  const about = detail === null ? [] : detail.split("\n").map((line) => `    ${plainLine(line)}`.trimEnd());
+  return [
+    "",
+    `Asks: ${gate.replaceAll("_", " ")}? ${plainLine(reason ?? "")}`.trimEnd(),
+    ...about,
+    ...choices.map((one) => `  devflow run approve ${id} --choice ${one.id.padEnd(width)}   ${one.label}`),
+    `  devflow run request-changes ${id} -m "…"`,
+    `  devflow run abort ${id}`,
+  ];
 }
 
 /** What agents did against the rules since the gate before: whoever decides has to know. */

@@ -56,6 +56,8 @@ function textOf({
           : []),
         `Its text: ${bodyFile}`,
       ].join("\n");
+    case "unchanged":
+      return `Nothing is new since the pull request: ${plainLine(url ?? "")}`;
     case "opened":
     case "updated":
       return `${action === "opened" ? `Opened a ${what}` : "Updated the pull request"}: ${plainLine(url ?? "")}`;

@@ -734,12 +734,16 @@ describe("the API", () => {
 describe("definitions", () => {
   test("are listed, shown and validated without a server", async () => {
     expect(outputOf(await devflow(["template", "list"]))).toMatchInlineSnapshot(`
-      "TEMPLATE            PHASES                                                           AGENTS         FROM
-      bugfix@1            reproduce → fix → test → review → report                         claude, codex  shipped
-      bugfix@2            reproduce → fix → test → review → report                         claude, codex  shipped
-      development-fake@1  spec → plan → implement → test → review → verify → fix → report  fake           shipped
-      development@1       spec → plan → implement → test → review → verify → fix → report  claude, codex  shipped
-      development@2       spec → plan → implement → test → review → verify → fix → report  claude, codex  shipped"
+      "TEMPLATE                     PHASES                                                                    AGENTS         FROM
+      bugfix@1                     reproduce → fix → test → review → report                                  claude, codex  shipped
+      bugfix@2                     reproduce → fix → test → review → report                                  claude, codex  shipped
+      development-fake@1           spec → plan → implement → test → review → verify → fix → report           fake           shipped
+      development-lane-fake@1      implement → test                                                          fake           shipped
+      development-lane@1           implement → test                                                          claude, codex  shipped
+      development-parallel-fake@1  spec → tasks → lanes → integrate → test → review → verify → fix → report  fake           shipped
+      development-parallel@1       spec → tasks → lanes → integrate → test → review → verify → fix → report  claude, codex  shipped
+      development@1                spec → plan → implement → test → review → verify → fix → report           claude, codex  shipped
+      development@2                spec → plan → implement → test → review → verify → fix → report           claude, codex  shipped"
     `);
     expect((await devflow(["template", "show", "development"])).stdout).toContain("name: development");
     expect(
@@ -748,7 +752,7 @@ describe("definitions", () => {
     writeFileSync(join(it.home.path, "bad@1.yaml"), "name: bad\nversion: 1\nroles: []\nphases:\n  - {key: A}\n");
     expect(outputOf(await devflow(["template", "validate", "../bad@1.yaml"]))).toMatchInlineSnapshot(`
       "<folder>/bad@1.yaml:5: phases[0].key: lower case letters, digits and underscores
-      <folder>/bad@1.yaml:5: phases[0].kind: Invalid option: expected one of "planning"|"work"|"review"|"verify"|"qa"|"command"|"report"|"backtest"
+      <folder>/bad@1.yaml:5: phases[0].kind: Invalid option: expected one of "planning"|"work"|"review"|"verify"|"qa"|"command"|"report"|"backtest"|"lanes"
       <folder>/bad@1.yaml:5: phases[0].title: Invalid input: expected string, received undefined
       <folder>/bad@1.yaml:5: phases[0].risk: Invalid option: expected one of "low"|"medium"|"high"
       --- exit code 65"
@@ -777,13 +781,17 @@ phases:
     const here = { cwd: repository };
     const withoutCommit = (answer: CliResult) => outputOf(answer).replace(/\([0-9a-f]{12}\)/g, "(<commit>)");
     expect(withoutCommit(await devflow(["template", "list"], here))).toMatchInlineSnapshot(`
-      "TEMPLATE            PHASES                                                           AGENTS         FROM
-      bugfix@1            reproduce → fix → test → review → report                         claude, codex  shipped
-      bugfix@2            reproduce → fix → test → review → report                         claude, codex  shipped
-      development-fake@1  spec → plan → implement → test → review → verify → fix → report  fake           shipped
-      development@1       spec → plan → implement → test → review → verify → fix → report  claude, codex  shipped
-      development@2       spec → plan → implement → test → review → verify → fix → report  claude, codex  shipped
-      notes@1             note                                                             fake           .devflow/templates/notes@1.yaml (<commit>)"
+      "TEMPLATE                     PHASES                                                                    AGENTS         FROM
+      bugfix@1                     reproduce → fix → test → review → report                                  claude, codex  shipped
+      bugfix@2                     reproduce → fix → test → review → report                                  claude, codex  shipped
+      development-fake@1           spec → plan → implement → test → review → verify → fix → report           fake           shipped
+      development-lane-fake@1      implement → test                                                          fake           shipped
+      development-lane@1           implement → test                                                          claude, codex  shipped
+      development-parallel-fake@1  spec → tasks → lanes → integrate → test → review → verify → fix → report  fake           shipped
+      development-parallel@1       spec → tasks → lanes → integrate → test → review → verify → fix → report  claude, codex  shipped
+      development@1                spec → plan → implement → test → review → verify → fix → report           claude, codex  shipped
+      development@2                spec → plan → implement → test → review → verify → fix → report           claude, codex  shipped
+      notes@1                      note                                                                      fake           .devflow/templates/notes@1.yaml (<commit>)"
     `);
     const schemas = withoutCommit(await devflow(["schema", "list"], here)).split("\n");
     expect(schemas.filter((line) => !line.endsWith("shipped")).map((line) => line.replace(/ {2,}/g, "  "))).toEqual([

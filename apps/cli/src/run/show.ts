@@ -6,6 +6,7 @@ import { plainLine, plainText } from "@devflow/core/plain-text";
 import type { ArtifactView, RunDetail } from "@devflow/protocol";
 import { size } from "../data/amounts.ts";
 import type { runShowRecord } from "./commands.ts";
+import { laneLines } from "./lane-lines.ts";
 import { pickRun } from "./pick-run.ts";
 import { progressLines } from "./progress-view.ts";
 import { connectRuns } from "./runs-client.ts";
@@ -26,7 +27,9 @@ export const show: HandlerOf<typeof runShowRecord> = async ({ run: given, artifa
     `Repo      ${plainLine(run.repository)}`,
     `Worktree  ${plainLine(run.worktree)}`,
     `Branch    ${run.branch} from ${plainLine(run.baseBranch)} at ${run.baseCommit.slice(0, 10)}`,
+    ...parentOf(run),
     ...forkOf(run),
+    ...section("Lanes", laneLines(run)),
     ...section("Attached", attachedTo(run)),
     ...section("Cast", castOf(run)),
     ...section("Decisions", decisionsOf(run)),
@@ -52,6 +55,13 @@ function artifactOf(run: RunDetail, name: string): ArtifactView {
 
 const section = (title: string, lines: readonly string[]): string[] =>
   lines.length === 0 ? [] : ["", title, ...lines.map((line) => `  ${line}`)];
+
+const parentOf = ({ parent }: RunDetail): string[] =>
+  parent
+    ? [
+        `Lane      ${parent.lane} of ${shortId(parent.runId)}${parent.try > 1 ? `, try ${parent.try}` : ""}: ${plainLine(parent.title)}`,
+      ]
+    : [];
 
 /** Where it comes from, and what was forked from it. */
 const forkOf = ({ id, forkOf: origin, forks }: RunDetail): string[] => [

@@ -32,6 +32,7 @@ export const start: HandlerOf<typeof runStartRecord> = async (input, context) =>
     ...(extra ? { extra } : {}),
     overrides,
     queue: input.queue,
+    ...(input.on === undefined ? {} : { on: input.on }),
     ...(input.maxUsd === undefined ? {} : { maxUsd: input.maxUsd }),
     ...(input.maxTokens === undefined ? {} : { maxTokens: input.maxTokens }),
     clientToken: input.clientToken ?? uuidv7(),

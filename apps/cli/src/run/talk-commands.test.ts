@@ -1,6 +1,6 @@
 /** Comments on lines, files and messages, as a person types them. */
 import { afterAll, describe, expect, test } from "bun:test";
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type CliResult, outputOf, type RunCliOptions, runCli } from "@devflow/testkit";
 import { type RunsServer, startRunsServer } from "@devflow/testkit/runs-server";
@@ -96,6 +96,51 @@ describe("comments on lines", () => {
       Comment <id> was sent to the agent and stays as it is.
       See what there is: devflow run comment list <id>
       --- exit code 75"
+    `);
+    await devflow(["run", "abort", id]);
+  }, 180_000);
+
+  test("on removed lines name them as they were before the change", async () => {
+    const id = await startRun();
+    await untilGate(id);
+    await devflow(["run", "approve", id]);
+    await untilGate(id);
+    const { worktree } = (await it.call(`/api/runs/${id}`)).json as { worktree: string };
+    const readme = join(worktree, "README.md");
+    writeFileSync(readme, "Shop, but without a title\nAnd two lines\n");
+    expect(await text("run", "comment", id, "README.md:1", "--old", "-m", "Keep the title")).toMatchInlineSnapshot(`
+      "Kept as a draft: README.md:1 (before the change)
+        | # Shop
+      Send it: devflow run request-changes <id>"
+    `);
+    expect(await text("run", "comment", id, "README.md:2", "--old", "-m", "x")).toMatchInlineSnapshot(`
+      "--- stderr
+      README.md has 1 line before the change; there is no line 2.
+      See the diff: devflow run diff <id>
+      --- exit code 65"
+    `);
+    rmSync(readme);
+    expect(await text("run", "comment", id, "README.md:1", "-m", "x")).toMatchInlineSnapshot(`
+      "--- stderr
+      README.md was removed by the change.
+      Comment on a line that it had: devflow run comment <id> README.md:1 --old -m "…"
+      --- exit code 65"
+    `);
+    await devflow(["run", "comment", id, "README.md:1", "--old", "-m", "Why?"]);
+    expect(await text("run", "comment", id, "greetings.json:1", "--old", "-m", "x")).toMatchInlineSnapshot(`
+      "--- stderr
+      greetings.json has no lines of text before the change.
+      See the diff: devflow run diff <id>
+      --- exit code 65"
+    `);
+    expect(await text("run", "comment", "list", id)).toMatchInlineSnapshot(`
+      "2 drafts. Send: devflow run request-changes <id>
+        <id>  README.md:1 (before the change)
+            | # Shop
+            Ada: Keep the title
+        <id>  README.md:1 (before the change)
+            | # Shop
+            Ada: Why?"
     `);
     await devflow(["run", "abort", id]);
   }, 180_000);

@@ -25,6 +25,7 @@ export interface TeamAddress {
   readonly url: string;
   /** Absent before signing in. */
   readonly token?: string;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 export type AnyServer = ServerState | TeamAddress;
@@ -76,6 +77,7 @@ export async function fetchServer(
       headers: {
         ...(server.token === undefined ? {} : { authorization: `Bearer ${server.token}` }),
         "content-type": "application/json",
+        ...("url" in server ? server.headers : {}),
         ...headers,
       },
       ...(body === undefined ? {} : { body: bodyOf(body) }),

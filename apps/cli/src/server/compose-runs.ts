@@ -1,20 +1,24 @@
 /** Runs for this machine's server: its id, its workspace, and which agents it can drive. */
 import { inspectConfig, type SettingKey } from "@devflow/core/config";
+import { findExecutable } from "@devflow/core/find-executable";
 import { homeAt } from "@devflow/core/home";
 import { findOwnAgents, findShippedAgents, openRuns, type Runs, readBackends } from "@devflow/runs";
+import { tellBrain } from "@devflow/runs/brain";
 import { type Mounted, mountRuns, type ServerParts } from "@devflow/server";
-import { findExecutable } from "../doctor/executables.ts";
 import type { MachineParts } from "./compose.ts";
+import { runBrain } from "./run-brain.ts";
 import { selfArgv } from "./self.ts";
 
 /** From here on runs continue where they stopped. */
 export async function composeRuns(parts: MachineParts, server: ServerParts): Promise<Mounted> {
   const { config, database, log, env, host } = parts;
+  const brain = runBrain({ home: homeAt(config.home), env, machine: host });
   const runs = await openRuns({
     database,
     log,
     home: config.home,
     host,
+    engine: config.engine,
     workspaceRoot: config.workspaceRoot,
     env,
     passEnvironment: config.passEnvironment,
@@ -32,6 +36,7 @@ export async function composeRuns(parts: MachineParts, server: ServerParts): Pro
     hookCommand: [...selfArgv(), "session-hook"],
     insideCommand: [...selfArgv(), "sandbox-inside"],
     agents: await agentsOf(parts),
+    brain,
   });
   try {
     await runs.start();
@@ -40,7 +45,10 @@ export async function composeRuns(parts: MachineParts, server: ServerParts): Pro
     throw error;
   }
   const sharing = await shareWithTeam(runs, parts, server);
+  const { live } = runs;
+  const telling = tellBrain({ database, host, log, clock: server.clock, onVisible: live.onVisible }, brain);
   const stop = async () => {
+    await telling.stop();
     await sharing.stop();
     await runs.stop();
   };

@@ -6,12 +6,12 @@
 import type { Config, Environment } from "@devflow/core/config";
 import { homeAt } from "@devflow/core/home";
 import type { Log } from "@devflow/core/log";
+import { machineId } from "@devflow/core/machine-id";
 import { version } from "@devflow/core/version";
 import type { Database } from "@devflow/db";
 import { hasUnfinishedRuns } from "@devflow/runs/unfinished";
 import { folderAssets, type RunningServer, type Systems, startServer } from "@devflow/server";
 import { webAssetsFolder } from "../embedded.ts";
-import { machineId } from "./machine-id.ts";
 import { machineSecrets } from "./secrets.ts";
 
 export interface ComposeOptions {

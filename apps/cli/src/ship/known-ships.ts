@@ -6,11 +6,11 @@
 import { basename } from "node:path";
 import type { CommandContext } from "@devflow/core/command";
 import { homeAt } from "@devflow/core/home";
+import { machineId } from "@devflow/core/machine-id";
 import { cacheFolder, readRows } from "@devflow/team/cache";
 import { repositoryOf } from "@devflow/team/repository";
 import { readShips } from "@devflow/team/ship";
 import { z } from "zod";
-import { machineId } from "../server/machine-id.ts";
 import { findPlace, type TeamPlace } from "../sync/place.ts";
 import { repositoryTitle } from "../team/repository-title.ts";
 import { requireRepository } from "../team/require-repository.ts";

@@ -154,17 +154,20 @@ export const syncPushShipRecord = pushRecord("ship", "Share what was shipped");
 export const syncPushTranscriptRecord = defineRecord({
   ...base,
   name: "sync push-transcript",
-  summary: "Share what is new in an agent's session file",
+  summary: "Share what is new in agents' session files",
   description:
-    "Only if you agreed: devflow config set sync_transcripts true. Only admins of the team and you can read it. Secrets are removed, and what tools answered is left out. Each part of a file is sent once.",
+    "Only if you agreed: devflow config set sync_transcripts true. Only admins of the team and you can read it; the team sees numbers. Secrets are removed, and what tools answered is left out. Each part of a file is sent once.",
   args: z.object({
-    file: option(z.string().describe("A session file of Claude Code or Codex"), {
+    file: option(z.string().optional().describe("A session file; by default all of this repository"), {
       positional: 0,
       placeholder: "<file>",
     }),
     dryRun: z.boolean().default(false).describe("Print what would be sent"),
   }),
-  examples: [{ run: "sync push-transcript session.jsonl --dry-run", does: "see it first" }],
+  examples: [
+    { run: "sync push-transcript", does: "of Claude Code and Codex in this repository" },
+    { run: "sync push-transcript session.jsonl --dry-run", does: "see it first" },
+  ],
 });
 
 export const syncForgetRecord = defineRecord({
@@ -198,7 +201,12 @@ export const drainerRecord = defineRecord({
   name: "drainer",
   summary: "Sends records in the background until none are left",
   hidden: true,
-  args: noArguments,
+  args: z.object({
+    live: z
+      .boolean()
+      .default(false)
+      .describe("Stay while agents are at work here, and keep their team and them informed"),
+  }),
   examples: [],
 });
 

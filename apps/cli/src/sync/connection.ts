@@ -26,8 +26,8 @@ export const tokenFor =
         : { waiting: "the local server is not running; start it: devflow up -d" };
     }
     try {
-      const { token } = await personToken(home, env, server, user);
-      return { url: server, token: new Secret(token) };
+      const { token, headers } = await personToken(home, env, server, user);
+      return { url: server, token: new Secret(token), ...(headers ? { headers } : {}) };
     } catch (error) {
       if (error instanceof DevflowError && error.code === "signed_out")
         return { waiting: "you are not signed in there; sign in: devflow sync setup" };

@@ -18,7 +18,7 @@ export const deadList: HandlerOf<typeof syncDeadListRecord> = async (_input, { c
     id,
     record?.kind ?? "unreadable",
     folder === "dead" ? "refused" : "held back",
-    shortLine(reason, 80),
+    shortLine(wordsOf(reason), 80),
     `${duration(nowMs - writtenMs)} ago`,
   ]);
   const table = textTable(
@@ -35,6 +35,14 @@ export const deadList: HandlerOf<typeof syncDeadListRecord> = async (_input, { c
     held.length === 0 ? "No record was refused or is held back." : table,
   );
 };
+
+/** What the server says in one word, for people. */
+const words: Readonly<Record<string, string>> = {
+  unknown_kind: "the server does not know this kind yet; sent when it is upgraded",
+  unknown_version: "the server knows an older form of it; sent when it is upgraded",
+  id_reuse: "another record has this id already",
+};
+const wordsOf = (reason: string): string => words[reason] ?? reason;
 
 export const deadRetry: HandlerOf<typeof syncDeadRetryRecord> = async (input, context) => {
   const { chosen, folder } = await choose(input, context);

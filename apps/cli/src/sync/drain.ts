@@ -5,6 +5,7 @@ import { drainNow, runDrainer, spoolStatus } from "@devflow/team/drain";
 import { counted } from "../data/amounts.ts";
 import type { drainerRecord, syncDrainRecord } from "./commands.ts";
 import { drainPorts } from "./drain-ports.ts";
+import { localServer } from "./place.ts";
 
 /** The next command that spools a record, and the next `devflow up`, start another one. */
 const giveUpMs = 10 * 60_000;
@@ -37,8 +38,17 @@ export const syncDrain: HandlerOf<typeof syncDrainRecord> = async (_input, conte
   return obstacles.length > 0 ? 75 : 0;
 };
 
-export const drainer: HandlerOf<typeof drainerRecord> = async (_input, context) => {
+export const drainer: HandlerOf<typeof drainerRecord> = async ({ live }, context) => {
   const { home: root, syncEnabled } = context.config();
   if (!syncEnabled) return;
-  await runDrainer(drainPorts(homeAt(root), context.env, context.signal), { giveUpMs });
+  const { env, signal } = context;
+  const home = homeAt(root);
+  const drain = drainPorts(home, env, signal);
+  if (live) {
+    await (await import("../brain/keep-live.ts")).keepLive({ home, env, signal, drain });
+    const report = await drainNow(drain);
+    // The local server sends what is left when it is up again.
+    if (report === "busy" || report.obstacles.every(({ to }) => to.server === localServer)) return;
+  }
+  await runDrainer(drain, { giveUpMs });
 };

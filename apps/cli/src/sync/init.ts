@@ -9,7 +9,7 @@ import { callRpc } from "../server/client.ts";
 import { readAuth } from "../team/auth-file.ts";
 import { writeRepositoryTeam } from "../team/repository-team.ts";
 import { serverUrl } from "../team/server-url.ts";
-import { askLine } from "./ask-line.ts";
+import { askLine, lineAsker } from "./ask-line.ts";
 import { readLink } from "./one-time-link.ts";
 import { personName } from "./person.ts";
 import type { syncInitRecord } from "./setup-commands.ts";
@@ -18,8 +18,13 @@ import { rememberTeams } from "./welcome.ts";
 
 export const syncInit: HandlerOf<typeof syncInitRecord> = async (input, context) => {
   const { server, team } =
-    input.server === undefined ? await newServer(input, context) : await knownServer(input.server, input.team, context);
-  const file = await writeRepositoryTeam(context, { server, team: team.slug });
+    input.server === undefined
+      ? await newServer(input, context)
+      : input.anonKey === undefined
+        ? await knownServer(input.server, input.team, context)
+        : await supabaseProject(input.server, input.anonKey, input, context);
+  const anonKey = input.anonKey === undefined ? {} : { anonKey: input.anonKey };
+  const file = await writeRepositoryTeam(context, { server, team: team.slug, ...anonKey });
   const lines = [
     `${team.name} (${team.slug}) is on ${server}; you are its ${team.role}.`,
     file ? `Wrote ${file}. Commit it, so that everybody who clones the repository finds the team.` : "",
@@ -53,6 +58,18 @@ async function newServer(input: NewServerInput, context: CommandContext): Promis
   if (!made)
     throw new DevflowError("no_team", { details: { where: link.server, next: "Create one: devflow team create" } });
   return { server: link.server, team: made };
+}
+
+/** Migrates the project's database, signs its first person in, and makes the team. Twice is once. */
+async function supabaseProject(given: string, anonKey: string, input: NewServerInput, context: CommandContext) {
+  const { prepareProject } = await import("../supabase/prepare-project.ts");
+  const { signInThere } = await import("../supabase/sign-in-there.ts");
+  const server = serverUrl(given);
+  const ask = lineAsker(context);
+  await prepareProject(context, ask);
+  const isKnown = (await readAuth(homeAt(context.config().home)))[server]?.refresh_token !== undefined;
+  if (!isKnown) await signInThere(context, { url: server, anonKey }, input, ask);
+  return await knownServer(server, input.team, context);
 }
 
 async function knownServer(given: string, wanted: string | undefined, context: CommandContext) {

@@ -58,8 +58,8 @@ export async function signedInMembership(home: Home, server: string): Promise<Me
 }
 
 export async function tokenMembership(home: Home, env: Environment, server: string): Promise<Membership> {
-  const { token, userId } = await tokenFor(home, env, server);
-  const address = { url: server, token };
+  const { token, userId, headers } = await tokenFor(home, env, server);
+  const address = { url: server, token, ...(headers ? { headers } : {}) };
   const [who, teams] = await Promise.all([callRpc(address, "whoami", {}), callRpc(address, "my_teams", {})]);
   return { user: { id: userId, name: who.name ?? "" }, teams: teams.map(({ id, slug, name }) => ({ id, slug, name })) };
 }

@@ -11,12 +11,12 @@ import type { CommandContext } from "@devflow/core/command";
 import { environmentOf } from "@devflow/core/config";
 import { DevflowError } from "@devflow/core/errors";
 import { homeAt } from "@devflow/core/home";
+import { machineId } from "@devflow/core/machine-id";
 import { parseJson, readIfThere } from "@devflow/core/read-if-there";
 import { repositoryRoot } from "@devflow/git";
 import { repositoryOf } from "@devflow/team/repository";
 import type { Destination } from "@devflow/team/spool";
 import { z } from "zod";
-import { machineId } from "../server/machine-id.ts";
 import { localMembership, type Membership, signedInMembership, tokenMembership } from "./membership.ts";
 
 export interface TeamPlace {

@@ -5,6 +5,7 @@ import { homeAt } from "@devflow/core/home";
 import { cacheFolder, pullTeam } from "@devflow/team/cache";
 import { eraseRecords } from "@devflow/team/drain";
 import { spoolFolder } from "@devflow/team/spool";
+import { fetchDigest } from "../brain/fetch-digest.ts";
 import { counted } from "../data/amounts.ts";
 import type { syncPullRecord } from "./commands.ts";
 import { requireConnection } from "./connection.ts";
@@ -22,6 +23,10 @@ export const syncPull: HandlerOf<typeof syncPullRecord> = async (_input, context
   switch (pulled.is) {
     case "failed":
       throw new DevflowError("team_unreachable", { details: { server: to.server, reason: pulled.reason } });
+    case "unwritable":
+      throw new DevflowError("home_unusable", {
+        details: { path: cacheFolder(home.root, of), reason: `it cannot be written (${pulled.reason})` },
+      });
     case "evicted":
       throw new DevflowError("forbidden", {
         details: {
@@ -34,6 +39,8 @@ export const syncPull: HandlerOf<typeof syncPullRecord> = async (_input, context
       return 0;
     case "pulled": {
       await eraseRecords(spoolFolder(home.root), pulled.erased);
+      // What agents are told. A server without a brain leaves it as it is.
+      await fetchDigest({ home, env: context.env, signal: context.signal }, of);
       const what = pulled.isSnapshot ? "record" : "change";
       const text =
         pulled.rows === 0 && !pulled.isSnapshot ? "Nothing new." : `${counted(pulled.rows, what)} from ${team.name}.`;

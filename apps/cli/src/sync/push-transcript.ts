@@ -1,24 +1,19 @@
-/** `devflow sync push-transcript <file>`: what is new in an agent's session file, once, without secrets, and only if the person agreed. */
-import { open } from "node:fs/promises";
+/** `devflow sync push-transcript [file]`: what is new in agents' session files, once, without secrets, and only if the person agreed. */
+import { realpath } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import { ensurePrivateFolder, writeFileAtomic } from "@devflow/core/atomic-file";
-import type { HandlerOf } from "@devflow/core/command";
+import type { CommandContext, HandlerOf } from "@devflow/core/command";
 import { DevflowError } from "@devflow/core/errors";
 import { hashBytes } from "@devflow/core/hash";
 import { homeAt } from "@devflow/core/home";
 import { parseJson, readIfThere } from "@devflow/core/read-if-there";
-import { transcriptRecords } from "@devflow/team/records";
-import { z } from "zod";
+import { repositoryRoot } from "@devflow/git";
+import { FileMark, readNewLines, type TranscriptRecords, transcriptRecords } from "@devflow/team/records";
 import { counted } from "../data/amounts.ts";
 import type { syncPushTranscriptRecord } from "./commands.ts";
-import { findPlace } from "./place.ts";
+import { findPlace, type TeamPlace } from "./place.ts";
 import { pushed, syncLine } from "./push-records.ts";
-
-/** A part at a time; the rest follows with the next call. */
-const maxBytes = 16 * 1024 * 1024;
-
-/** How far a file was pushed. A file that is now shorter, or another one of the same name, starts again. */
-const Marker = z.object({ inode: z.number(), bytes: z.number() });
+import { sessionFiles } from "./session-files.ts";
 
 export const pushTranscript: HandlerOf<typeof syncPushTranscriptRecord> = async ({ file, dryRun }, context) => {
   const { home: root, syncEnabled, syncTranscripts } = context.config();
@@ -32,44 +27,79 @@ export const pushTranscript: HandlerOf<typeof syncPushTranscriptRecord> = async 
   }
   const place = await findPlace(context);
   if (!place && !dryRun) return context.output.result({ team: null, records: [] }, "");
-  const home = homeAt(root);
-  const path = resolve(context.cwd, file);
-  const marks = join(home.root, "spool", "marks");
-  const markFile = join(marks, `${hashBytes(`${place?.to.team}\n${path}`).slice(0, 32)}.json`);
-  const { bytes, inode, offset } = await readNew(path, markFile);
-  const sessionId = basename(path).replace(/\.jsonl?$/, "");
-  const found = transcriptRecords(bytes.toString("utf8"), { team: place?.to.team ?? "", sessionId, offset });
-  const { messages, redacted, skipped } = found;
-  const facts = { messages, redacted, skipped, records: found.drafts.map(({ id }) => id) };
-  if (dryRun || !place) {
-    const text = found.drafts.map(({ payload }) => JSON.stringify(payload, null, 2)).join("\n");
-    return context.output.result(
-      { ...facts, payloads: found.drafts.map(({ payload }) => payload) },
-      text || "Nothing new.",
-    );
+  const marks = join(homeAt(root).root, "spool", "marks");
+  const found: TranscriptRecords[] = [];
+  let isSent = true;
+  let unread = 0;
+  for (const path of file === undefined ? await ownSessions(context) : [resolve(context.cwd, file)]) {
+    for await (const part of newParts(path, marks, place, { advance: !dryRun, isRequired: file !== undefined })) {
+      if (part === "unreadable") {
+        unread += 1;
+        continue;
+      }
+      found.push(part.records);
+      if (dryRun || !place) continue;
+      if (part.records.drafts.length > 0)
+        isSent = (await pushed(homeAt(root), place, part.records.drafts, context)).isSent && isSent;
+      // After the records are on disk: a process that is killed in between makes the same records, with the same ids, again.
+      await part.keep();
+    }
   }
-  const { isSent } = await pushed(home, place, found.drafts, context);
-  // After the records are on disk: a process that is killed in between makes the same records, with the same ids, again.
-  await ensurePrivateFolder(marks);
-  const read = Buffer.byteLength(bytes.toString("utf8").slice(0, found.read));
-  await writeFileAtomic(markFile, `${JSON.stringify({ inode, bytes: offset + read })}\n`);
-  const about = `${counted(messages, "message")}, ${counted(redacted, "secret")} removed`;
+  const sum = (of: "messages" | "redacted" | "skipped") => found.reduce((total, one) => total + one[of], 0);
+  const drafts = found.flatMap((one) => one.drafts);
+  const facts = { messages: sum("messages"), redacted: sum("redacted"), skipped: sum("skipped"), unread };
+  const answer = { ...facts, records: drafts.map(({ id }) => id) };
+  if (dryRun || !place) {
+    const text = drafts.map(({ payload }) => JSON.stringify(payload, null, 2)).join("\n");
+    return context.output.result({ ...answer, payloads: drafts.map(({ payload }) => payload) }, text || "Nothing new.");
+  }
+  const about = `${counted(facts.messages, "message")}, ${counted(facts.redacted, "secret")} removed`;
   context.output.result(
-    { ...facts, team: place.team.name, sent: isSent },
-    messages === 0 ? "Nothing new." : `${about}. ${syncLine({ isSent, syncEnabled })}`,
+    { ...answer, team: place.team.name, sent: isSent },
+    facts.messages === 0 ? "Nothing new." : `${about}. ${syncLine({ isSent, syncEnabled })}`,
   );
 };
 
-async function readNew(path: string, markFile: string): Promise<{ bytes: Buffer; inode: number; offset: number }> {
-  const mark = Marker.safeParse(parseJson((await readIfThere(markFile)) ?? "")).data;
-  const handle = await open(path, "r");
-  try {
-    const { ino: inode, size } = await handle.stat();
-    const offset = mark && mark.inode === inode && mark.bytes <= size ? mark.bytes : 0;
-    const bytes = Buffer.alloc(Math.min(maxBytes, size - offset));
-    const { bytesRead } = await handle.read(bytes, 0, bytes.length, offset);
-    return { bytes: bytes.subarray(0, bytesRead), inode, offset };
-  } finally {
-    await handle.close();
+async function ownSessions(context: CommandContext): Promise<string[]> {
+  const root = await repositoryRoot(context);
+  if (root !== undefined) return await sessionFiles(await realpath(root), context.env);
+  throw new DevflowError("usage", {
+    details: {
+      problem: "This is not a repository, so it is not known which sessions are meant.",
+      next: "Name a file: devflow sync push-transcript <file>",
+    },
+  });
+}
+
+/** A file of the agent that cannot be read at this moment is left for the next time; one that the person named is an error. */
+async function* newParts(
+  path: string,
+  marks: string,
+  place: TeamPlace | undefined,
+  { advance, isRequired }: { readonly advance: boolean; readonly isRequired: boolean },
+) {
+  const markFile = join(marks, `${hashBytes(`${place?.to.team}\n${path}`).slice(0, 32)}.json`);
+  let mark = FileMark.safeParse(parseJson((await readIfThere(markFile)) ?? "")).data;
+  for (;;) {
+    const lines = await readNewLines(path, mark).catch((error: NodeJS.ErrnoException) => {
+      if (isRequired || error.code === undefined) throw error;
+      return undefined;
+    });
+    if (!lines) {
+      yield "unreadable" as const;
+      return;
+    }
+    const sessionId = mark?.session ?? basename(path).replace(/\.jsonl?$/, "");
+    const records = transcriptRecords(lines.text, { team: place?.to.team ?? "", sessionId, offset: lines.offset });
+    const next = { ...lines.mark, session: records.session };
+    yield {
+      records,
+      async keep(): Promise<void> {
+        await ensurePrivateFolder(marks);
+        await writeFileAtomic(markFile, `${JSON.stringify(next)}\n`);
+      },
+    };
+    if (!lines.more || !advance) return;
+    mark = next;
   }
 }

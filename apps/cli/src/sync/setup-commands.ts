@@ -3,6 +3,9 @@ import { type AnyCommand, defineCommand, defineRecord, option } from "@devflow/c
 import { z } from "zod";
 
 const yourName = z.string().min(1).optional().describe("Your name, as teammates see it; by default git's user.name");
+const anonKey = option(z.string().min(1).optional().describe("The server is a Supabase project with this anon key"), {
+  placeholder: "<key>",
+});
 const email = z.string().optional().describe("Your e-mail address");
 
 export const syncInitRecord = defineRecord({
@@ -25,10 +28,15 @@ export const syncInitRecord = defineRecord({
       .describe("Name of the new team, or slug of one of yours; by default the folder's name"),
     name: yourName,
     email,
+    anonKey,
   }),
   examples: [
     { run: "sync init", does: "asks for the setup link of a new server" },
     { run: "sync init --server https://devflow.example.com --team engines", does: "connect another repository" },
+    {
+      run: "sync init --server https://xyz.supabase.co --anon-key <key>",
+      does: "use a Supabase project; asks for the URL of its database, and does not store it",
+    },
   ],
 });
 
@@ -46,8 +54,20 @@ export const syncSetupRecord = defineRecord({
     }),
     server: z.string().optional().describe("The team server, instead of the repository's"),
     again: z.boolean().default(false).describe("Sign in even if you have already"),
+    bringIn: z
+      .boolean()
+      .default(false)
+      .describe("Send the eval runs and ships of this repository that are stored here, without asking"),
     name: yourName,
     email,
+    anonKey,
+    provider: option(
+      z
+        .string()
+        .optional()
+        .describe("Supabase: sign in with this provider in a browser, such as github, instead of by mail"),
+      { placeholder: "<provider>" },
+    ),
   }),
   examples: [
     { run: "sync setup", does: "sign in to the server of this repository" },

@@ -2,13 +2,18 @@
 import type { CommandContext, HandlerOf } from "@devflow/core/command";
 import { DevflowError } from "@devflow/core/errors";
 import { homeAt } from "@devflow/core/home";
+import { counted } from "../data/amounts.ts";
 import { callRpc } from "../server/client.ts";
+import { signInThere } from "../supabase/sign-in-there.ts";
 import { readAuth } from "../team/auth-file.ts";
 import { readRepositoryTeam } from "../team/repository-team.ts";
 import { serverUrl } from "../team/server-url.ts";
-import { tokenFor } from "../team/token-for.ts";
+import { addressFor, tokenFor } from "../team/token-for.ts";
+import { askLine } from "./ask-line.ts";
+import { bringIn, storedHere } from "./bring-in.ts";
 import { type OneTimeLink, readLink } from "./one-time-link.ts";
 import { personName } from "./person.ts";
+import { findPlace } from "./place.ts";
 import type { syncSetupRecord } from "./setup-commands.ts";
 import { signInByCode, signInByLink } from "./sign-in-here.ts";
 import { rememberTeams, welcomeOf } from "./welcome.ts";
@@ -25,12 +30,16 @@ export const syncSetup: HandlerOf<typeof syncSetupRecord> = async (input, contex
       },
     });
   }
+  const anonKey = input.anonKey ?? (committed?.server === server ? committed.anonKey : undefined);
   const known = await signedInAlready(context, server);
   if (known !== undefined && link?.purpose === "invite") await acceptAs(context, server, link);
   else if (known !== undefined && !link && !input.again) {
     context.output.note(
       `You have already signed in to ${server} as ${known}. To sign in again: devflow sync setup --again`,
     );
+  } else if (anonKey !== undefined) {
+    await signInThere(context, { url: server, anonKey }, input);
+    if (link?.purpose === "invite") await acceptAs(context, server, link);
   } else if (link) {
     await signInByLink(context, link, { name: await personName(context, input.name), email: input.email });
   } else await signInByCode(context, server);
@@ -56,8 +65,28 @@ export const syncSetup: HandlerOf<typeof syncSetupRecord> = async (input, contex
   const { text, ...facts } = welcome;
   const lines = [`Signed in to ${server} as ${name}.`, text];
   if (!context.config().syncEnabled) lines.push("Syncing is off. Turn it on: devflow config set sync_enabled true");
-  context.output.result({ server, user: name, team: team.slug, role: team.role, ...facts }, lines.join("\n"));
+  const brought = await offerStored(context, input.bringIn);
+  if (brought.line !== "") lines.push(brought.line);
+  const answer = { server, user: name, team: team.slug, role: team.role, ...facts, stored: brought.counts };
+  context.output.result(answer, lines.join("\n"));
 };
+
+/** What was stored before the repository belonged to the team is brought in if the person says so. */
+async function offerStored(context: CommandContext, isWanted: boolean) {
+  const place = await findPlace(context);
+  const stored = place ? await storedHere(context, place) : { evalRuns: [], ships: [] };
+  const counts = { evalRuns: stored.evalRuns.length, ships: stored.ships.length, broughtIn: false };
+  if (!place || counts.evalRuns + counts.ships === 0) return { counts, line: "" };
+  const what = `${counted(counts.evalRuns, "eval run")} and ${counted(counts.ships, "ship")} of this repository are stored on this machine`;
+  const isYes =
+    isWanted ||
+    (context.output.isTerminal &&
+      !context.output.json &&
+      /^y(es)?$/i.test(await askLine(context, `${what}. Bring them into ${place.team.name}? Type yes:`)));
+  if (!isYes) return { counts, line: `${what}. To bring them in: devflow sync setup --bring-in` };
+  await bringIn(context, place, stored);
+  return { counts: { ...counts, broughtIn: true }, line: `${what}, and were queued for ${place.team.name}.` };
+}
 
 async function signedInAlready(context: CommandContext, server: string): Promise<string | undefined> {
   const home = homeAt(context.config().home);
@@ -72,6 +101,6 @@ async function signedInAlready(context: CommandContext, server: string): Promise
 
 /** Somebody who is in one team already joins another under the same name. */
 async function acceptAs(context: CommandContext, server: string, { token }: OneTimeLink): Promise<void> {
-  const { token: bearer } = await tokenFor(homeAt(context.config().home), context.env, server);
-  await callRpc({ url: server, token: bearer }, "accept_invite", { token });
+  const address = await addressFor(homeAt(context.config().home), context.env, server);
+  await callRpc(address, "accept_invite", { token });
 }

@@ -1,5 +1,5 @@
 /** `devflow sync status`: one screen, from local files; the only question to the server has a limit of one second. */
-import { stat } from "node:fs/promises";
+import { access, constants, stat } from "node:fs/promises";
 import type { HandlerOf } from "@devflow/core/command";
 import type { Environment } from "@devflow/core/config";
 import { homeAt } from "@devflow/core/home";
@@ -30,6 +30,7 @@ export const syncStatus: HandlerOf<typeof syncStatusRecord> = async (_input, con
   const spooled = await spoolStatus(folder);
   const drained = await readDrainState(folder);
   const meta = place ? await readMeta(cacheFolder(home.root, { ...place.to, repo: place.repo })) : undefined;
+  const cacheProblem = place && (await whyUnwritable(cacheFolder(home.root, { ...place.to, repo: place.repo })));
   const connected = place ? await isConnected(home, context.env, place) : false;
   const alerts = place && connected ? await alertsOf(home, context.env, place) : null;
   const alertTrouble = alerts ? alertProblem(alerts) : undefined;
@@ -46,11 +47,16 @@ export const syncStatus: HandlerOf<typeof syncStatusRecord> = async (_input, con
     ],
     ["Queue", queueText(spooled, nowMs)],
     ...(warning ? [["", warning]] : []),
-    ...(spooled.waiting > 0 ? [["Held back", `${counted(spooled.waiting, "record")}: devflow sync dead list`]] : []),
+    ...(spooled.waiting > 0
+      ? [["Held back", `${counted(spooled.waiting, "record")} that the server cannot take yet: devflow sync dead list`]]
+      : []),
     ...(spooled.dead > 0 ? [["Refused", `${counted(spooled.dead, "record")}: devflow sync dead list`]] : []),
     ["Last push", place ? ago(drained?.pushedAt) : ""],
     ["Last pull", place ? ago(meta?.pulledAt) : ""],
     ["Cache", place ? cacheText(meta?.kinds ?? {}) : ""],
+    ...(cacheProblem === undefined
+      ? []
+      : [["", `Warning: the cache cannot be written (${cacheProblem}). It shows older data.`]]),
     ...(alertTrouble === undefined ? [] : [["Alerts", `${alertTrouble}. See: devflow team alerts show`]]),
     ...problems.map(({ server, reason }) => ["Problem", plainLine(`${server}: ${reason}`)]),
     ["Log", `${syncLogFile(home)} (${size(logBytes)})`],
@@ -73,6 +79,7 @@ export const syncStatus: HandlerOf<typeof syncStatusRecord> = async (_input, con
       lastPush: drained?.pushedAt ?? null,
       lastPull: meta?.pulledAt ?? null,
       cache: meta?.kinds ?? {},
+      cacheProblem: cacheProblem ?? null,
       problems,
       alerts: alerts && {
         waiting: alerts.waiting,
@@ -85,6 +92,17 @@ export const syncStatus: HandlerOf<typeof syncStatusRecord> = async (_input, con
     textTable([{ title: "" }, { title: "" }], rows),
   );
 };
+
+/** Undefined when it can be, also when there is none yet. */
+async function whyUnwritable(folder: string): Promise<string | undefined> {
+  try {
+    await access(folder, constants.W_OK);
+    return undefined;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return code === "ENOENT" ? undefined : code;
+  }
+}
 
 async function isConnected(home: ReturnType<typeof homeAt>, env: Environment, { to }: TeamPlace): Promise<boolean> {
   const found = await tokenFor(home, env)(to.server, to.user);

@@ -1,6 +1,6 @@
 /** `devflow sync …` against a real server of this home. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { writeFileAtomic } from "@devflow/core/atomic-file";
 import { homeAt } from "@devflow/core/home";
@@ -8,6 +8,8 @@ import { uuidv7 } from "@devflow/core/ids";
 import { proofOfSelf } from "@devflow/core/process-proof";
 import { version } from "@devflow/core/version";
 import { git, initRepository } from "@devflow/git";
+import { spool } from "@devflow/team/spool";
+import { teachServer } from "@devflow/team/testing";
 import {
   devflowCommand,
   outputOf,
@@ -323,6 +325,39 @@ describe("sync", () => {
     expect(await told("push-transcript", path)).toMatchInlineSnapshot(
       `"1 message, 0 secrets removed. Synced to team ✓"`,
     );
+    const projects = join(home.path, ".claude/projects", repository.replace(/[^A-Za-z0-9]/g, "-"));
+    const codex = join(home.path, ".codex/sessions/2026/11/16");
+    for (const folder of [projects, codex]) mkdirSync(folder, { recursive: true });
+    const rollout = (cwd: string) =>
+      `${JSON.stringify({ type: "session_meta", payload: { id: "c-1", cwd } })}\n${JSON.stringify({
+        ...{ type: "response_item", timestamp: "2026-11-16T08:00:00Z" },
+        payload: { type: "message", role: "user", content: [{ type: "input_text", text: "from Codex" }] },
+      })}\n`;
+    writeFileSync(join(projects, "s-2.jsonl"), line("user", "from Claude").replaceAll("s-1", "s-2"));
+    writeFileSync(join(codex, "rollout-1.jsonl"), rollout(repository));
+    writeFileSync(join(codex, "rollout-2.jsonl"), rollout("/elsewhere"));
+    // Neither another folder's session nor a file that cannot be read is in the way.
+    mkdirSync(join(projects, "locked"));
+    symlinkSync(join(projects, "locked"), join(projects, "s-3.jsonl"));
+    expect(await told("push-transcript")).toMatchInlineSnapshot(`"2 messages, 0 secrets removed. Synced to team ✓"`);
+    expect(await told("push-transcript")).toMatchInlineSnapshot(`"Nothing new."`);
+    // A later part of a Codex file does not name its session again.
+    writeFileSync(join(codex, "rollout-1.jsonl"), `${rollout(repository)}${rollout(repository).split("\n")[1]}\n`);
+    expect(await told("push-transcript")).toMatchInlineSnapshot(`"1 message, 0 secrets removed. Synced to team ✓"`);
+    expect([...(await it.admin`select count(*)::int from app.transcripts where session_id = 'c-1'`)]).toEqual([
+      { count: 2 },
+    ]);
+    const usage = outputOf(await runCli(["team", "agents"], { home, cwd: repository }));
+    expect(usage).toMatchInlineSnapshot(`
+      "Demo since <time>; prompts in a session and characters in a prompt are medians
+
+      NAME  SESSIONS  PROMPTS  CHARACTERS  CHANGED FILES  INTERRUPTED
+      Ada          3        2          11          0.0 %        0.0 %
+      Team         3        2          11          0.0 %        0.0 %
+
+      Tools: Bash 1"
+    `);
+    await it.admin`delete from app.transcripts where session_id in ('c-1', 's-2')`;
     const rows = await it.admin`select turns, tools from app.transcripts order by id`;
     expect(
       rows.map((row) => ({ ...row })).sort((a, b) => Object.keys(b.tools).length - Object.keys(a.tools).length),
@@ -331,6 +366,51 @@ describe("sync", () => {
       { turns: 1, tools: {} },
     ]);
   });
+});
+
+test("a newer client loses nothing at an older server, and is told what that does not know", async () => {
+  const [person] = await it.admin<
+    { user_id: string }[]
+  >`select user_id from app.team_members where role = 'owner' and team_id = ${it.teamId}`;
+  const to = { server: "local", team: it.teamId, user: person?.user_id ?? "" };
+  const made = async (kind: string, payload: object, schema_version = 1) => {
+    const outcome = await spool(home.devflowHome, { kind: kind as "ping", to, repo: null, payload });
+    if (!outcome.spooled) throw new Error("not spooled");
+    const waiting = join(home.devflowHome, "spool/new");
+    const path = join(waiting, readdirSync(waiting).find((name) => name.includes(outcome.id)) ?? "");
+    writeFileSync(path, JSON.stringify({ ...JSON.parse(readFileSync(path, "utf8")), schema_version }));
+    return outcome.id;
+  };
+  const strange = await made("hologram", { depth: 3 });
+  const newer = await made("ship_log", { version: "2", branch: "main" }, 99);
+  const wider = await made("ship_log", { version: "3", branch: "main", mood: { is: "new" } });
+  expect((await sync("drain", "--json")).json()).toMatchObject({ sent: 1, waiting: 2 });
+  // What the server does not know of is kept as it is, and comes back to everybody.
+  expect((await it.admin`select payload from app.records where id = ${wider}`)[0]?.payload).toEqual({
+    ...{ version: "3", branch: "main", mood: { is: "new" } },
+  });
+  expect(await told("status")).toContain(
+    "Held back   2 records that the server cannot take yet: devflow sync dead list",
+  );
+  expect(
+    (await sync("dead", "list", "--json"))
+      .json<{ id: string; reason: string }[]>()
+      .map(({ id, reason }) => [id, reason]),
+  ).toEqual([
+    [strange, "unknown_kind"],
+    [newer, "unknown_version"],
+  ]);
+  expect(await told("dead", "list")).toContain("the server knows an older form of it; sent when it is upgraded");
+  // The server is upgraded.
+  const forget = await teachServer(it.admin, [
+    { kind: "hologram", schema_version: 1 },
+    { kind: "ship_log", schema_version: 99 },
+  ]);
+  expect((await sync("drain", "--json")).json()).toMatchObject({ sent: 2 });
+  await forget();
+  expect([
+    ...(await it.admin`select count(*)::int as count from app.records where id in ${it.admin([strange, newer, wider])}`),
+  ]).toEqual([{ count: 3 }]);
 });
 
 describe("an eval run", () => {

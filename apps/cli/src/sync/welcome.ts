@@ -9,15 +9,14 @@ import { homeAt } from "@devflow/core/home";
 import type { RpcAnswer, TeamRow } from "@devflow/protocol";
 import { type AnyServer, callRpc } from "../server/client.ts";
 import { changeAuth } from "../team/auth-file.ts";
-import { tokenFor } from "../team/token-for.ts";
+import { addressFor } from "../team/token-for.ts";
 
 export async function rememberTeams(
   context: CommandContext,
   server: string,
 ): Promise<{ readonly address: AnyServer; readonly teams: readonly TeamRow[] }> {
   const home = homeAt(context.config().home);
-  const { token } = await tokenFor(home, context.env, server);
-  const address = { url: server, token };
+  const address = await addressFor(home, context.env, server);
   const teams = await callRpc(address, "my_teams", {});
   await changeAuth(
     home,

@@ -24,6 +24,8 @@ const SignIn = z.looseObject({
   expires_at: z.number().optional(),
   /** The person's teams when they were last asked for: slug to id. */
   teams: z.record(z.string(), z.uuid()).optional(),
+  /** Of a team in a Supabase project; a Devflow server has none. */
+  anon_key: z.string().optional(),
 });
 export type StoredSignIn = z.infer<typeof SignIn>;
 

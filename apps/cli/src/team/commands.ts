@@ -93,6 +93,21 @@ export const teamLeaderboardRecord = defineRecord({
   ],
 });
 
+export const teamAgentsRecord = defineRecord({
+  name: "team agents",
+  summary: "Show how the team uses its agents",
+  description:
+    "From the transcripts that people share: sessions, prompts, their length, tools, and how sessions ended. Nobody's text is shown, and nobody is named who did not join the leaderboard.",
+  category: "Team",
+  effect: "read",
+  args: z.object({
+    days: option(z.number().int().min(1).max(366).default(30).describe("How far back"), { placeholder: "<days>" }),
+    repo: option(z.string().optional().describe("Only this repository"), { placeholder: "<name>" }),
+    ...choice,
+  }),
+  examples: [{ run: "team agents", does: "the last 30 days" }],
+});
+
 export const teamRoleRecord = defineRecord({
   name: "team role",
   summary: "Change what a member may do",
@@ -142,7 +157,10 @@ export const tokenCreateRecord = defineRecord({
   effect: "write",
   args: z.object({
     name: option(z.string().min(1).describe("What it is for"), { positional: 0, placeholder: "<name>" }),
-    scope: z.enum(tokenScopes).default("read").describe("write includes read; push records with write"),
+    scope: z
+      .enum(tokenScopes)
+      .default("read")
+      .describe("write includes read; push records with write; worker is for devflow-worker"),
     days: days(365, 90),
     ...choice,
   }),
@@ -202,6 +220,7 @@ export const teamCommands: readonly AnyCommand[] = [
   defineCommand(teamUninviteRecord, async () => (await import("./invites.ts")).uninvite),
   defineCommand(teamMembersRecord, async () => (await import("./members.ts")).listMembers),
   defineCommand(teamLeaderboardRecord, async () => (await import("./leaderboard.ts")).teamLeaderboard),
+  defineCommand(teamAgentsRecord, async () => (await import("./agents.ts")).teamAgents),
   defineCommand(teamRoleRecord, async () => (await import("./members.ts")).setRole),
   defineCommand(teamRemoveRecord, async () => (await import("./members.ts")).removeMember),
   defineCommand(teamEraseRecord, async () => (await import("./members.ts")).eraseMember),

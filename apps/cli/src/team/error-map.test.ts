@@ -7,7 +7,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "n
 import { join } from "node:path";
 import { homeAt } from "@devflow/core/home";
 import { initRepository } from "@devflow/git";
-import { devflowCommand, runCli, startProcess, type TemporaryHome, temporaryHome } from "@devflow/testkit";
+import { devflowCommand, runCli, runProcess, startProcess, type TemporaryHome, temporaryHome } from "@devflow/testkit";
 import { startTeam } from "../../testing/start-team.ts";
 
 let team: Awaited<ReturnType<typeof startTeam>>;
@@ -32,6 +32,15 @@ describe("the repository's file", () => {
   test("missing: the only sign-in of this machine is used, and without one there is no team", async () => {
     expect((await members(ada)).code).toBe(0);
     expect((await members(temporaryHome())).code).toBe(66);
+  });
+
+  test("names a team, and nobody has signed in: nothing is collected, and nothing fails", async () => {
+    const home = temporaryHome();
+    const cwd = await repository(home, JSON.stringify({ server: team.url, team: "engines" }));
+    const file = join(home.path, "ship.json");
+    writeFileSync(file, '{ "version": "1", "branch": "main" }');
+    const { code, stdout, stderr } = await runCli(["sync", "push-ship", file], { home, cwd });
+    expect([code, stdout, stderr, existsSync(join(home.devflowHome, "spool/new"))]).toEqual([0, "", "", false]);
   });
 
   test("malformed: says which file, and nothing is sent", async () => {
@@ -98,6 +107,22 @@ describe("refreshing the token", () => {
     expire(ada);
     const { code, stderr } = await members(ada);
     expect([code, stderr]).toEqual([0, ""]);
+  });
+
+  test("the sign-in was revoked: the tokens are cleared, whose they were stays, and the person is told what to do", async () => {
+    const home = temporaryHome();
+    const { url } = (await runCli(["team", "invite", "--json"], { home: ada })).json<{ url: string }>();
+    await runCli(["sync", "setup", url, "--name", "Bob"], { home });
+    const { user_id } = JSON.parse(readFileSync(authFile(home), "utf8"))[team.url];
+    await team.admin`update app.sign_ins set revoked_at = now(), revoked_because = 'removed' where user_id = ${user_id}`;
+    expire(home);
+    const refused = await members(home);
+    expect([refused.code, refused.json<{ error: { hint: string } }>().error.hint]).toEqual([
+      77,
+      "Sign in: devflow sync setup",
+    ]);
+    const { access_token, refresh_token, ...rest } = JSON.parse(readFileSync(authFile(home), "utf8"))[team.url];
+    expect([access_token, refresh_token, rest.user_id, rest.name]).toEqual([undefined, undefined, user_id, "Bob"]);
   });
 
   test("the access token is damaged: the person signs in again, and is told so", async () => {
@@ -185,6 +210,28 @@ describe("threats", () => {
       return (await members(who)).code;
     };
     expect([await again(home), await again(home), await again(thief), await again(home)]).toEqual([0, 0, 77, 77]);
+  });
+
+  test("somebody in between with a certificate of their own: nothing is sent to them", async () => {
+    const folder = temporaryHome().path;
+    const words =
+      "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 1 -subj /CN=localhost -addext subjectAltName=DNS:localhost";
+    const files = ["-keyout", join(folder, "key.pem"), "-out", join(folder, "cert.pem")];
+    expect((await runProcess([...words.split(" "), ...files], { env: { PATH: process.env.PATH ?? "" } })).code).toBe(0);
+    let asked = 0;
+    const between = Bun.serve({
+      ...{ port: 0, hostname: "127.0.0.1" },
+      tls: { key: readFileSync(join(folder, "key.pem"), "utf8"), cert: readFileSync(join(folder, "cert.pem"), "utf8") },
+      fetch() {
+        asked += 1;
+        return new Response("{}");
+      },
+    });
+    const refused = await runCli(["sync", "setup", "--server", `https://localhost:${between.port}`], {
+      home: temporaryHome(),
+    });
+    await between.stop(true);
+    expect([refused.code, asked, /certificate/i.test(refused.stderr)]).toEqual([69, 0, true]);
   });
 
   test("a setup link in the shell's history: it worked once, and is worth nothing after", async () => {

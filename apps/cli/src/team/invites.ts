@@ -31,7 +31,9 @@ export const invite: HandlerOf<typeof teamInviteRecord> = async ({ email, role, 
     "",
     `  ${url}`,
     "",
-    "They open it in a browser, or run: devflow sync setup <link>",
+    "url" in address && address.headers !== undefined
+      ? "They run, in the repository: devflow sync setup <link>"
+      : "They open it in a browser, or run: devflow sync setup <link>",
   ];
   context.output.result({ id: made.id, url, role, email: made.email, expiresAt: made.expires_at }, text.join("\n"));
 };
@@ -60,6 +62,8 @@ export const uninvite: HandlerOf<typeof teamUninviteRecord> = async ({ id, ...ch
 };
 
 async function canMail({ address }: TeamTarget): Promise<boolean> {
+  // A platform mails codes, and no invites.
+  if ("url" in address && address.headers !== undefined) return false;
   return (await callServer(address, "/auth/ways", SignInWays)).email;
 }
 

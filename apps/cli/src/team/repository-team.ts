@@ -16,23 +16,34 @@ import { serverUrl } from "./server-url.ts";
 export interface RepositoryTeam {
   readonly server: string;
   readonly team: string;
+  /** Of a Supabase project: public, and what tells it from a Devflow server. */
+  readonly anonKey?: string;
 }
 
 type Place = Pick<CommandContext, "cwd" | "env" | "signal">;
 
-const Content = z.looseObject({ server: z.string().optional(), team: z.string().optional() });
+const Content = z.looseObject({
+  server: z.string().optional(),
+  team: z.string().optional(),
+  anonKey: z.string().min(1).optional(),
+});
 
 export async function readRepositoryTeam(place: Place): Promise<RepositoryTeam | undefined> {
   const root = await repositoryRoot(place);
-  const { server, team } = root === undefined ? {} : ((await readContent(root)) ?? {});
-  return server !== undefined && team !== undefined ? { server: serverUrl(server), team } : undefined;
+  const { server, team, anonKey } = root === undefined ? {} : ((await readContent(root)) ?? {});
+  if (server === undefined || team === undefined) return undefined;
+  return { server: serverUrl(server), team, ...(anonKey === undefined ? {} : { anonKey }) };
 }
 
-export async function writeRepositoryTeam(place: Place, { server, team }: RepositoryTeam): Promise<string | undefined> {
+export async function writeRepositoryTeam(
+  place: Place,
+  { server, team, anonKey }: RepositoryTeam,
+): Promise<string | undefined> {
   const root = await repositoryRoot(place);
   if (root === undefined) return undefined;
   const path = fileIn(root);
-  const content = { ...(await readContent(root)), server, team };
+  const { anonKey: _other, ...before } = (await readContent(root)) ?? {};
+  const content = { ...before, server, team, ...(anonKey === undefined ? {} : { anonKey }) };
   await writeFile(path, `${JSON.stringify(content, null, 2)}\n`);
   return path;
 }
@@ -46,7 +57,7 @@ async function readContent(root: string): Promise<z.infer<typeof Content> | unde
   if (parsed.success) return parsed.data;
   throw new DevflowError("input_invalid", {
     details: {
-      problem: `${fileIn(root)} is not valid JSON, or its server and team are not text.`,
+      problem: `${fileIn(root)} is not valid JSON, or its server, team and anonKey are not text.`,
       next: "Fix it, then repeat the command.",
     },
   });

@@ -4,7 +4,7 @@ import { DevflowError } from "@devflow/core/errors";
 import { homeAt } from "@devflow/core/home";
 import { Done } from "@devflow/protocol";
 import { callServer } from "../server/client.ts";
-import { changeAuth, readAuth } from "./auth-file.ts";
+import { changeAuth, readAuth, type StoredSignIn } from "./auth-file.ts";
 import type { teamSignOutRecord } from "./commands.ts";
 import { revokeToken } from "./oauth-client.ts";
 import { readRepositoryTeam } from "./repository-team.ts";
@@ -18,7 +18,7 @@ export const signOut: HandlerOf<typeof teamSignOutRecord> = async ({ everywhere,
   if (!known?.refresh_token) {
     throw new DevflowError("signed_out", { details: { server, reason: "nobody has signed in on this machine" } });
   }
-  const told = await tellServer(context, server, known.refresh_token, everywhere);
+  const told = await tellServer(context, server, known, everywhere);
   // The person stays, so that records they have written still wait for them.
   await changeAuth(home, server, async (now) => {
     if (!now) return now;
@@ -36,11 +36,15 @@ export const signOut: HandlerOf<typeof teamSignOutRecord> = async ({ everywhere,
 async function tellServer(
   context: CommandContext,
   server: string,
-  refreshToken: string,
+  { anon_key: anonKey, refresh_token: refreshToken = "" }: StoredSignIn,
   everywhere: boolean,
 ): Promise<boolean> {
   try {
-    if (everywhere) {
+    if (anonKey !== undefined) {
+      const { endSession } = await import("../supabase/supabase-auth.ts");
+      const { token } = await tokenFor(homeAt(context.config().home), context.env, server);
+      await endSession({ url: server, anonKey }, token, everywhere ? "global" : "local");
+    } else if (everywhere) {
       const { token } = await tokenFor(homeAt(context.config().home), context.env, server);
       await callServer({ url: server, token }, "/auth/sign-out-everywhere", Done, { method: "POST", body: {} });
     } else {

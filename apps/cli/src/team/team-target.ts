@@ -13,7 +13,7 @@ import { findServer } from "../server/state.ts";
 import { readAuth } from "./auth-file.ts";
 import { readRepositoryTeam } from "./repository-team.ts";
 import { serverUrl } from "./server-url.ts";
-import { tokenFor } from "./token-for.ts";
+import { addressFor } from "./token-for.ts";
 
 export interface TeamChoice {
   readonly server?: string | undefined;
@@ -61,8 +61,7 @@ export async function findServerOf(
   const wanted = given.team ?? committed?.team;
   const server = named ?? (await onlySignIn(home));
   if (server !== undefined) {
-    const { token } = await tokenFor(home, context.env, server);
-    return { address: { url: server, token }, server, wanted };
+    return { address: await addressFor(home, context.env, server), server, wanted };
   }
   const local = await findServer(home);
   if (local) return { address: local, server: "local", wanted };

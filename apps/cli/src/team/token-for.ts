@@ -3,6 +3,7 @@
  *
  * - `tokenFor(home, env, server, user)` a token that is valid for at least half a minute, as that person, or as whoever has
  *   signed in when no person is named. Throws `signed_out`, or `team_unreachable`, which says nothing about the sign-in.
+ * - `addressFor(home, env, server)` the same as the address of calls.
  *
  * Refreshing happens under the lock of auth.json, once for any number of processes. The refresh token that was used works until
  * its successor is used, so a process that is killed between the two leaves a sign-in that still works.
@@ -10,7 +11,9 @@
 import { type Environment, environmentOf } from "@devflow/core/config";
 import { DevflowError } from "@devflow/core/errors";
 import type { Home } from "@devflow/core/home";
+import { parseJson } from "@devflow/core/read-if-there";
 import { accessTokenType, type Grant, grantTypes } from "@devflow/protocol";
+import type { TeamAddress } from "../server/client.ts";
 import { changeAuth, readAuth, type StoredSignIn } from "./auth-file.ts";
 import { requestGrant } from "./oauth-client.ts";
 import { serverUrl } from "./server-url.ts";
@@ -18,6 +21,8 @@ import { serverUrl } from "./server-url.ts";
 export interface PersonToken {
   readonly token: string;
   readonly userId: string;
+  /** What the gateway of a platform wants besides. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 const leastValidS = 30;
@@ -26,11 +31,20 @@ const leastValidS = 30;
 const exchanged = new Map<string, { readonly answer: PersonToken; readonly expiresAt: number }>();
 
 export async function tokenFor(home: Home, env: Environment, server: string, user?: string): Promise<PersonToken> {
-  const { DEVFLOW_ACCESS_TOKEN: given, DEVFLOW_SERVER: only } = environmentOf(env);
+  const { DEVFLOW_ACCESS_TOKEN: given, DEVFLOW_SERVER: only, DEVFLOW_ANON_KEY: anonKey } = environmentOf(env);
   if (given) requireServer(server, only);
-  const found = given ? await exchange(server, given) : await signedIn(home, server);
+  const found = !given
+    ? await signedIn(home, server)
+    : anonKey
+      ? asItIs(given, anonKey)
+      : await exchange(server, given);
   if (user === undefined || user === found.userId) return found;
   throw signedOut(server, "somebody else is signed in there now");
+}
+
+export async function addressFor(home: Home, env: Environment, server: string): Promise<TeamAddress> {
+  const { token, headers } = await tokenFor(home, env, server);
+  return { url: server, token, ...(headers ? { headers } : {}) };
 }
 
 /** What a grant leaves in auth.json; members that a later version added stay. */
@@ -56,10 +70,22 @@ async function signedIn(home: Home, server: string): Promise<PersonToken> {
 /** Another process may have refreshed it while this one waited for the lock. */
 async function refreshed(server: string, current: StoredSignIn | undefined): Promise<StoredSignIn | undefined> {
   if (!current?.refresh_token || isFresh(current)) return current;
+  if (current.anon_key !== undefined) return await renewedThere(server, current, current.anon_key);
   const outcome = await requestGrant(server, { grant_type: grantTypes.refresh, refresh_token: current.refresh_token });
   if ("grant" in outcome) return signInOf(outcome.grant, current);
-  // The person and everything else stays, so that what they have written still waits for them.
-  const { refresh_token: _r, access_token: _a, expires_at: _e, ...rest } = current;
+  return withoutTokens(current);
+}
+
+async function renewedThere(server: string, current: StoredSignIn, anonKey: string): Promise<StoredSignIn> {
+  const { renewSession } = await import("../supabase/supabase-auth.ts");
+  const session = await renewSession({ url: server, anonKey }, current.refresh_token ?? "");
+  if (session === "ended") return withoutTokens(current);
+  const { access_token, refresh_token, expires_in } = session;
+  return { ...current, access_token, refresh_token, expires_at: nowS() + expires_in };
+}
+
+/** The person and everything else stays, so that what they have written still waits for them. */
+function withoutTokens({ refresh_token: _r, access_token: _a, expires_at: _e, ...rest }: StoredSignIn): StoredSignIn {
   return rest;
 }
 
@@ -73,6 +99,19 @@ function requireServer(server: string, only: string | undefined): void {
           next: "Check the server in .devflow.json; the token was not sent.",
         }
       : { reason: "DEVFLOW_SERVER is not set", next: "Set it to the team server that DEVFLOW_ACCESS_TOKEN is for." },
+  });
+}
+
+/** A Supabase project exchanges no tokens: the token is an access token of one of its people. */
+function asItIs(token: string, anonKey: string): PersonToken {
+  const [, claims = ""] = token.split(".");
+  const { sub } = (parseJson(Buffer.from(claims, "base64url").toString("utf8")) ?? {}) as { sub?: unknown };
+  if (typeof sub === "string") return { token, userId: sub, headers: platformHeaders(anonKey) };
+  throw new DevflowError("sign_in_refused", {
+    details: {
+      reason: "DEVFLOW_ANON_KEY is set, and DEVFLOW_ACCESS_TOKEN is not an access token of a Supabase project",
+      next: "Set it to one, or remove DEVFLOW_ANON_KEY for a Devflow server.",
+    },
   });
 }
 
@@ -99,9 +138,16 @@ async function exchange(server: string, token: string): Promise<PersonToken> {
   return answer;
 }
 
-function tokenOf({ access_token = "", user_id }: StoredSignIn): PersonToken {
-  return { token: access_token, userId: user_id };
+function tokenOf({ access_token = "", user_id, anon_key }: StoredSignIn): PersonToken {
+  return {
+    token: access_token,
+    userId: user_id,
+    ...(anon_key === undefined ? {} : { headers: platformHeaders(anon_key) }),
+  };
 }
+
+/** PostgREST serves several schemas, and the first one unless it is told otherwise. */
+const platformHeaders = (anonKey: string) => ({ apikey: anonKey, "content-profile": "api" });
 
 function isFresh({ access_token, expires_at }: StoredSignIn): boolean {
   return access_token !== undefined && (expires_at ?? 0) - nowS() > leastValidS;

@@ -236,11 +236,12 @@ export function changeHub(options: {
   }
 
   async function checkMemberships(): Promise<void> {
-    if (subscribers.size === 0) return;
-    const users = [...new Set([...subscribers].map((one) => one.request.userId))];
-    const memberships = await store.teamsOf(users);
+    // Who subscribes while Postgres answers was checked then, and is not in the answer.
+    const asked = [...subscribers];
+    if (asked.length === 0) return;
+    const memberships = await store.teamsOf([...new Set(asked.map((one) => one.request.userId))]);
     const joined = new Set<string>();
-    for (const subscriber of [...subscribers]) {
+    for (const subscriber of asked) {
       const { teamId, userId } = subscriber.request;
       const teams = memberships.get(userId) ?? new Set<string>();
       if (teamId !== undefined) {
@@ -250,7 +251,8 @@ export function changeHub(options: {
       for (const team of followable(teams)) if (!subscriber.cursors.has(team)) joined.add(team);
     }
     const ends = joined.size > 0 ? await store.heads([...joined]) : new Map<string, number>();
-    for (const subscriber of subscribers) followTeams(subscriber, memberships.get(subscriber.request.userId), ends);
+    for (const subscriber of asked)
+      if (subscribers.has(subscriber)) followTeams(subscriber, memberships.get(subscriber.request.userId), ends);
   }
 
   /** A team that was joined is followed from its current end; `ready` tells the client that its teams have changed. */

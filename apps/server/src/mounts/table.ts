@@ -73,6 +73,7 @@ export const mountTable = {
       "/api/permissions": "any",
       "/api/templates": "any",
       "/api/personas": "any",
+      "/api/fleet": "any",
       "/sse/runs": "GET",
     },
     access: "members",

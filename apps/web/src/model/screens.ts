@@ -23,7 +23,7 @@ export const screens: readonly Screen[] = [
     path: "/runs",
     key: "r",
     commands: ["run list", "run"],
-    also: ["/sessions", "/templates", "/personas"],
+    also: ["/sessions", "/fleet", "/templates", "/personas"],
     isLocal: true,
   },
   {
@@ -67,6 +67,7 @@ export const subscreens = [
   { id: "team-cost", title: "Team cost", path: "/team/cost", commands: ["eval cost"] },
   { id: "team-qa", title: "Team QA health", path: "/team/qa", commands: ["qa report"] },
   { id: "team-reviews", title: "Review signal", path: "/team/reviews", commands: ["sync show"] },
+  { id: "team-agents", title: "How agents are used", path: "/team/agents", commands: ["team agents"] },
   { id: "team-records", title: "Team records", path: "/team/records", commands: ["sync show"] },
 ] as const satisfies readonly {
   readonly id: string;

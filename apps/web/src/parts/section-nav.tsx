@@ -1,6 +1,6 @@
-/** Links between the screens of a system, above each of them. On a phone the row can be scrolled. */
+/** Links between the screens of a system, above each of them. On a phone the row can be scrolled; the current one is in view. */
 import { Link, type LinkProps } from "@tanstack/react-router";
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect, useRef } from "react";
 
 export interface SectionLink {
   readonly to: NonNullable<LinkProps["to"]>;
@@ -10,8 +10,12 @@ export interface SectionLink {
 }
 
 export function SectionNav({ label, links }: { label: string; links: readonly SectionLink[] }) {
+  const nav = useRef<HTMLElement>(null);
+  useEffect(() => {
+    nav.current?.querySelector("[aria-current]")?.scrollIntoView({ inline: "center", block: "nearest" });
+  }, []);
   return (
-    <nav aria-label={label} className="-mx-1 mb-4 flex gap-1 overflow-x-auto">
+    <nav ref={nav} aria-label={label} className="-mx-1 mb-4 flex gap-1 overflow-x-auto">
       {links.map(({ to, search, title, mark }) => (
         <Link
           key={to}

@@ -61,6 +61,12 @@ const sessions = createRoute({
   validateSearch: sessionsSearch,
   component: screen(() => import("../features/runs/sessions-page.tsx"), "SessionsPage"),
 });
+const fleet = createRoute({
+  ...parent,
+  path: "/fleet",
+  validateSearch: listSearch,
+  component: screen(() => import("../features/runs/fleet-page.tsx"), "FleetPage"),
+});
 const templates = createRoute({
   ...parent,
   path: "/templates",
@@ -223,6 +229,12 @@ const teamReviews = createRoute({
   validateSearch: metricSearch,
   component: screen(() => import("../features/metrics/reviews-page.tsx"), "ReviewsPage"),
 });
+const teamAgents = createRoute({
+  ...parent,
+  path: "/team/agents",
+  validateSearch: metricSearch,
+  component: screen(() => import("../features/metrics/agents-page.tsx"), "AgentsPage"),
+});
 const teamRecords = createRoute({
   ...parent,
   path: "/team/records",
@@ -290,6 +302,7 @@ const routeTree = root.addChildren([
   run,
   approvals,
   sessions,
+  fleet,
   templates,
   template,
   personas,
@@ -315,6 +328,7 @@ const routeTree = root.addChildren([
   teamCost,
   teamQa,
   teamReviews,
+  teamAgents,
   teamRecords,
   teamRecord,
   teamSettings,

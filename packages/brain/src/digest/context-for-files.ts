@@ -5,8 +5,8 @@
  *   when there is nothing to say. The same rules as `digestFor`.
  */
 import type { BrainDigest, DecisionRow } from "@devflow/protocol";
+import { bare, quoted } from "../quoting/quoted.ts";
 import { age, type DigestOptions, decisionLine, fitted, stillHolds } from "./digest-for.ts";
-import { bare, quoted } from "./quoted.ts";
 
 const usualLimit = 4_000;
 

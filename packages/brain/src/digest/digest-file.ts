@@ -2,9 +2,10 @@
  * The team's digest of one repository on this machine: `brain.json` in its team cache. Hooks and commands read it without a network.
  *
  * - `readDigest(folder)` what was pulled last; undefined when nothing was, or the file cannot be read.
- * - `writeDigest(folder, digest)`.
+ * - `writeDigest(folder, digest)`; `digestWrittenMs(folder)` when that was, by this machine's clock.
  * - `emptyDigest(repo, at)` for a team that was never reached.
  */
+import { statSync } from "node:fs";
 import { join } from "node:path";
 import { ensurePrivateFolder, writeFileAtomic } from "@devflow/core/atomic-file";
 import { parseJson, readIfThere } from "@devflow/core/read-if-there";
@@ -22,6 +23,10 @@ export async function readDigest(folder: string): Promise<BrainDigest | undefine
 export async function writeDigest(folder: string, digest: BrainDigest): Promise<void> {
   await ensurePrivateFolder(folder);
   await writeFileAtomic(fileOf(folder), `${JSON.stringify(digest)}\n`);
+}
+
+export function digestWrittenMs(folder: string): number | undefined {
+  return statSync(fileOf(folder), { throwIfNoEntry: false })?.mtimeMs;
 }
 
 export function emptyDigest(repo: string | null, at: string): BrainDigest {

@@ -7,8 +7,8 @@
  * The lines are data: they stand between two marks, each text is quoted on one line, and the first line says that nothing in them is an
  * instruction. A teammate, or whoever wrote a file that a teammate's agent has read, could otherwise speak to every agent of the team.
  */
-import type { BrainDigest, DecisionRow } from "@devflow/protocol";
-import { bare, quoted } from "./quoted.ts";
+import type { BrainDigest, DecisionRow, IntentRow } from "@devflow/protocol";
+import { bare, quoted } from "../quoting/quoted.ts";
 
 export interface DigestOptions {
   readonly nowMs: number;
@@ -23,6 +23,7 @@ export interface DigestOptions {
 }
 
 export const digestLimit = 9_000;
+const guessMs = 24 * 3_600_000;
 
 interface Section {
   readonly title: string;
@@ -81,7 +82,7 @@ function sectionsOf(digest: BrainDigest, options: DigestOptions): Section[] {
     ...rows.filter(isNear),
     ...rows.filter((row) => !isNear(row)),
   ];
-  const others = digest.intents.filter((one) => one.agent_id !== agentId);
+  const others = digest.intents.filter((one) => one.agent_id !== agentId && isCurrent(one, digest, options.nowMs));
   const present = digest.presence.filter((one) => one.agent_id !== agentId);
   const mine = digest.handoffs.filter(
     ({ to }) => to === null || (user !== undefined && [user.id, user.name.toLowerCase()].includes(to.toLowerCase())),
@@ -130,6 +131,12 @@ function sectionsOf(digest: BrainDigest, options: DigestOptions): Section[] {
       share: 5,
     },
   ];
+}
+
+/** A guess about a session that is over says little after a day; nobody takes it back. */
+function isCurrent({ source, updated_at, agent_id }: IntentRow, { presence }: BrainDigest, nowMs: number): boolean {
+  const isGuess = source === "inferred" && nowMs - Date.parse(updated_at) > guessMs;
+  return !isGuess || presence.some((one) => one.agent_id === agent_id);
 }
 
 /** The digest may be old; time goes on without it. */

@@ -1,5 +1,5 @@
 /** Entry point of digest. */
 export { type Author, applyRecord } from "./apply-record.ts";
 export { contextForFiles } from "./context-for-files.ts";
-export { emptyDigest, readDigest, writeDigest } from "./digest-file.ts";
+export { digestWrittenMs, emptyDigest, readDigest, writeDigest } from "./digest-file.ts";
 export { digestFor } from "./digest-for.ts";

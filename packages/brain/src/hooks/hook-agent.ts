@@ -21,7 +21,7 @@ const refreshMs = 60_000;
 const maxFiles = 20;
 
 export async function showPresence(
-  { home, now }: HookPorts,
+  { home, now, wake }: HookPorts,
   { checkout }: HookPlace,
   team: HookTeam,
   { agent, state }: { agent: HookAgent; state: PresenceState },
@@ -31,6 +31,7 @@ export async function showPresence(
   const presence: Presence = {
     agent,
     ...{ server: team.server, team: team.team, user: team.user, repo: team.repo },
+    folder: checkout.root,
     intent: intent?.text ?? null,
     branch: checkout.branch ?? null,
     files: edited.slice(0, maxFiles),
@@ -40,6 +41,7 @@ export async function showPresence(
   const before = await readPresence(home, agent.id);
   if (before && nowMs - Date.parse(before.at) < refreshMs && isSame(before, presence)) return;
   await writePresence(home, presence);
+  wake(team);
 }
 
 function isSame(a: Presence, b: Presence): boolean {

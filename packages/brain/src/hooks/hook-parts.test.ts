@@ -80,7 +80,7 @@ test("settings of a repository: what is wrong is told and turns nothing off", ()
   expect(of(true)).toEqual([true, true, false, []]);
   expect(of(false)).toEqual([false, false, true, []]);
   expect(of({ off: ["digest"], ignore: ["gen/**"] })).toEqual([true, false, true, []]);
-  expect(of("no")).toEqual([true, true, false, ["hooks: expected true, false or an object with off and ignore"]]);
+  expect(of("no")).toEqual([true, true, false, ["hooks: expected true, false or an object with off, ignore and wip"]]);
   expect(of({ off: ["edit"], ignor: [] })).toEqual([
     ...[true, true, false],
     [

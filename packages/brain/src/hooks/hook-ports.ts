@@ -42,6 +42,8 @@ export interface HookPorts {
   place(folder: string): Promise<HookPlace | undefined>;
   /** Rejects when the disk does not take it. */
   spool(place: HookTeam, record: { kind: BrainKind; agent: string; payload: object }): Promise<void>;
+  /** Something was left for the team: somebody has to send it. */
+  wake(place: HookTeam): void;
   /** Text for the start of a session, within its budget. */
   digest(place: HookPlace, agent: string): Promise<string>;
   contextForFile(place: HookPlace, file: string, agent: string): Promise<FileContext>;

@@ -1,6 +1,7 @@
 /**
  * What a repository's `.devflow.json` says about hooks: `"hooks": false` turns all of them off,
- * `"hooks": {"off": ["digest"], "ignore": ["generated/**"]}` some of what they do, or some files.
+ * `"hooks": {"off": ["digest"], "ignore": ["generated/**"], "wip": true}` some of what they do, or some files, and shares work in
+ * progress.
  *
  * - `hookSettings(content)` from the parsed file; what is wrong in it turns nothing off and is told by `doctor`.
  * - `hookParts` what can be turned off by name.
@@ -14,28 +15,40 @@ export interface HookSettings {
   does(part: HookPart): boolean;
   /** Whether edits and reads of this file are left out. */
   ignores(path: string): boolean;
+  /** Whether work in progress is pushed for teammates' prechecks. */
+  readonly sharesWip: boolean;
   /** What is wrong with the settings, in words. */
   readonly faults: readonly string[];
 }
 
 export function hookSettings(content: unknown): HookSettings {
   const given = (content as { hooks?: unknown } | null | undefined)?.hooks;
-  if (given === undefined || given === true) return settings([], [], []);
-  if (given === false) return settings(hookParts, ["**"], []);
+  if (given === undefined || given === true) return settings({});
+  if (given === false) return settings({ off: hookParts, ignore: ["**"] });
   if (typeof given !== "object" || given === null || Array.isArray(given)) {
-    return settings([], [], ["hooks: expected true, false or an object with off and ignore"]);
+    return settings({ faults: ["hooks: expected true, false or an object with off, ignore and wip"] });
   }
-  const { off, ignore, ...others } = given as Record<string, unknown>;
+  const { off, ignore, wip, ...others } = given as Record<string, unknown>;
   const faults: string[] = Object.keys(others).map((name) => `hooks.${name}: there is no such setting`);
   const parts = words(off, "hooks.off", faults);
   for (const part of parts) {
     if (!isPart(part)) faults.push(`hooks.off: there is no ${part}; there are ${hookParts.join(", ")}`);
   }
-  return settings(parts.filter(isPart), words(ignore, "hooks.ignore", faults), faults);
+  if (wip !== undefined && typeof wip !== "boolean") faults.push("hooks.wip: expected true or false");
+  const ignored = words(ignore, "hooks.ignore", faults);
+  return settings({ off: parts.filter(isPart), ignore: ignored, wip: wip === true, faults });
 }
 
-function settings(off: readonly HookPart[], ignore: readonly string[], faults: readonly string[]): HookSettings {
+interface Given {
+  readonly off?: readonly HookPart[];
+  readonly ignore?: readonly string[];
+  readonly wip?: boolean;
+  readonly faults?: readonly string[];
+}
+
+function settings({ off = [], ignore = [], wip = false, faults = [] }: Given): HookSettings {
   return {
+    sharesWip: wip,
     does: (part) => !off.includes(part),
     ignores: (path) => ignore.some((pattern) => path === pattern || matchesGlob(path, pattern)),
     faults,

@@ -2,5 +2,5 @@
 export { handleHook } from "./handle-hook.ts";
 export { type HookMoment, hookMoments, readHookEvent } from "./hook-event.ts";
 export type { HookAnswer, HookPlace, HookPorts, HookTeam } from "./hook-ports.ts";
-export { hookSettings } from "./hook-settings.ts";
-export { readNotes } from "./session-notes.ts";
+export { type HookSettings, hookParts, hookSettings } from "./hook-settings.ts";
+export { note, readNotes } from "./session-notes.ts";

@@ -7,6 +7,9 @@ import type { HookAnswer, HookPorts } from "./hook-ports.ts";
 import { absolutePath, editsOfTool, insidePath, realPath } from "./log-edit.ts";
 import { note, readNotes } from "./session-notes.ts";
 
+/** Of one answer; a patch may change many files at once. */
+const mostCharacters = 8_900;
+
 export async function beforeEdit(event: HookEvent, ports: HookPorts): Promise<HookAnswer | undefined> {
   const edits = event.tool ? (editsOfTool(event.tool, event.cwd) ?? []) : [];
   const texts: string[] = [];
@@ -21,6 +24,8 @@ export async function beforeEdit(event: HookEvent, ports: HookPorts): Promise<Ho
     const { told, decisions: known } = readNotes(ports.home, agent.id);
     const hash = hashBytes(withoutAge(text)).slice(0, 16);
     if (told.get(file) === hash) continue;
+    // A block that is cut has no end. What does not fit is told before the next edit.
+    if (texts.join("\n\n").length + text.length > mostCharacters) break;
     texts.push(text);
     note(ports.home, agent.id, { is: "told", file, hash });
     for (const { id, rev } of decisions) {

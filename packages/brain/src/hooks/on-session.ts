@@ -1,6 +1,6 @@
 /** The beginning, the prompts and the end of a session. */
 import { uuidv7 } from "@devflow/core/ids";
-import { clearPresence } from "../presence/index.ts";
+import { leavePresence } from "../presence/index.ts";
 import type { AgentRead, Handoff, Intent } from "../records/index.ts";
 import { agentOf, type HookAgent, showPresence } from "./hook-agent.ts";
 import type { HookEvent } from "./hook-event.ts";
@@ -47,8 +47,10 @@ export async function onPrompt(event: HookEvent, ports: HookPorts): Promise<unde
 async function inferIntent({ place, team, agent }: Here, ports: HookPorts, prompt: string): Promise<void> {
   const { branch } = place.checkout;
   const { intent: known, edited } = readNotes(ports.home, agent.id);
+  // What a person wrote stands, and a guess is replaced only by one that is as good.
+  if (known?.source === "person") return;
   const found = await ports.inferIntent({ branch: branch ?? null, prompt, files: edited });
-  if (!found || found.text === known?.text) return;
+  if (!found || found.text === known?.text || found.confidence < (known?.confidence ?? 0)) return;
   const payload: Intent = {
     intent_id: known?.id ?? uuidv7(ports.now()),
     rev: (known?.rev ?? 0) + 1,
@@ -63,7 +65,8 @@ async function inferIntent({ place, team, agent }: Here, ports: HookPorts, promp
     confidence: found.confidence,
   };
   await ports.spool(team, { kind: "intent", agent: agent.id, payload });
-  note(ports.home, agent.id, { is: "intent", id: payload.intent_id, rev: payload.rev, text: payload.text });
+  const { intent_id: id, rev, text, confidence } = payload;
+  note(ports.home, agent.id, { is: "intent", id, rev, text, confidence, source: "inferred" });
 }
 
 /** A session may end without a word, so what it would leave is kept after each turn. */
@@ -85,7 +88,8 @@ export async function onSessionEnd(event: HookEvent, ports: HookPorts): Promise<
   if (!here) return undefined;
   await handOff(here, ports);
   await sendReads(here, ports);
-  await clearPresence(ports.home, here.agent.id);
+  await leavePresence(ports.home, here.agent.id);
+  ports.wake(here.team);
   return undefined;
 }
 

@@ -20,7 +20,7 @@ import { dirname, join } from "node:path";
 
 export type Note =
   | { readonly is: "prompt"; readonly text: string }
-  | { readonly is: "intent"; readonly id: string; readonly rev: number; readonly text: string }
+  | ({ readonly is: "intent"; readonly isOver?: boolean } & NotedIntent)
   | { readonly is: "edit"; readonly file: string; readonly hash?: string }
   | { readonly is: "read"; readonly file: string; readonly hash: string }
   | { readonly is: "decision"; readonly id: string; readonly rev: number }
@@ -28,11 +28,20 @@ export type Note =
   | { readonly is: "said"; readonly text: string }
   | { readonly is: "sent"; readonly what: "reads" | "handoff"; readonly count: number };
 
+export interface NotedIntent {
+  readonly id: string;
+  readonly rev: number;
+  readonly text: string;
+  readonly confidence: number;
+  readonly source: "person" | "inferred";
+}
+
 export interface SessionNotes {
   /** The first and the last prompt, without secrets. */
   readonly firstPrompt?: string;
   readonly prompt?: string;
-  readonly intent?: { readonly id: string; readonly rev: number; readonly text: string };
+  /** Undefined once it was shipped or abandoned. */
+  readonly intent?: NotedIntent;
   /** Newest first. */
   readonly edited: readonly string[];
   readonly hashes: ReadonlyMap<string, string>;
@@ -95,7 +104,7 @@ function apply(line: Note, found: Gathered): void {
       found.facts = { firstPrompt: line.text, ...found.facts, prompt: line.text };
       return;
     case "intent":
-      found.facts = { ...found.facts, intent: { id: line.id, rev: line.rev, text: line.text } };
+      found.facts = withIntent(found.facts, line);
       return;
     case "edit":
       found.edited.delete(line.file);
@@ -121,6 +130,11 @@ function apply(line: Note, found: Gathered): void {
         line.what === "reads" ? { ...found.facts, sentReads: line.count } : { ...found.facts, handedOff: line.count };
       return;
   }
+}
+
+function withIntent({ intent: _before, ...facts }: Facts, line: Note & { readonly is: "intent" }): Facts {
+  const { is: _is, isOver, ...intent } = line;
+  return isOver ? facts : { ...facts, intent };
 }
 
 function lastLines(file: string): Note[] {

@@ -1,4 +1,5 @@
 /** Conflicts that git itself finds, as findings. */
+import { shellWord } from "../quoting/quoted.ts";
 import { type FileConflict, mergeTrees } from "./merge-trees.ts";
 import type { OtherHead } from "./other-heads.ts";
 import type { TeamWork } from "./overlap.ts";
@@ -22,7 +23,7 @@ export async function exactFindings(
 }
 
 function findingOf(head: OtherHead, { path, kinds, hunks }: FileConflict, team: TeamWork | undefined): Finding {
-  const intent = team?.intents.find(({ branch }) => branch === head.branch);
+  const intent = team?.intents.find(({ branch, agent }) => agent === head.agent || branch === head.branch);
   return {
     kind: "exact",
     // Its author pushes the target when it is merged; a branch may still change before that.
@@ -32,11 +33,11 @@ function findingOf(head: OtherHead, { path, kinds, hunks }: FileConflict, team: 
     intent: intent?.text ?? null,
     file: path,
     lines: hunks.map(({ lines }) => lines),
-    what: `git cannot merge it (${kindText(kinds)})`,
+    what: `git cannot merge it${head.agent === undefined ? "" : " with their work in progress"} (${kindText(kinds)})`,
     hunks,
     next: head.isTarget
-      ? `Merge ${head.name} here first: git merge ${head.name}`
-      : `See the whole conflict: git merge --no-commit ${head.name}, then git merge --abort`,
+      ? `Merge it here first: git merge ${shellWord(head.name)}`
+      : `See the whole conflict: git merge --no-commit ${shellWord(head.name)}, then git merge --abort`,
   };
 }
 

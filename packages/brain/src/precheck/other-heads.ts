@@ -14,6 +14,8 @@ export interface OtherHead {
   /** The branch without the remote, as intents name it. */
   readonly branch: string;
   readonly commit: string;
+  /** Whose work in progress it is. */
+  readonly agent?: string;
   /** The author of its last commit. */
   readonly author: string;
   readonly isTarget: boolean;
@@ -25,7 +27,7 @@ const maxHeads = 60;
 export async function otherHeads(
   place: GitPlace,
   own: OwnWork,
-  nowMs: number,
+  { nowMs, ownAgents }: { readonly nowMs: number; readonly ownAgents: ReadonlySet<string> },
 ): Promise<{ heads: readonly OtherHead[]; left: number }> {
   const format = ["refname", "objectname", "committerdate:unix", "authorname", "worktreepath", "symref"];
   const { stdout } = await git(
@@ -46,12 +48,14 @@ export async function otherHeads(
     const [ref = "", commit = "", seconds = "0", author = "", worktree = "", symbolic = ""] = line.split("\0");
     if (commit === "" || symbolic !== "" || seen.has(commit)) continue;
     const found = nameOf(ref, remotes);
+    if (found.agent !== undefined && ownAgents.has(found.agent)) continue;
     const isTarget = commit === target;
     if (!isTarget && nowMs - Number(seconds) * 1000 > maxAgeMs) continue;
     if (found.isLocal && (worktree === "" || found.branch === own.branch)) continue;
     if (!isTarget && !found.isLocal && own.branch !== null && found.branch === own.branch) continue;
     seen.add(commit);
-    heads.push({ name: found.name, branch: found.branch, commit, author, isTarget });
+    const { name, branch, agent } = found;
+    heads.push({ name, branch, commit, author, isTarget, ...(agent === undefined ? {} : { agent }) });
   }
   const sorted = heads.sort((a, b) => Number(b.isTarget) - Number(a.isTarget));
   return { heads: sorted.slice(0, maxHeads), left: Math.max(0, sorted.length - maxHeads) };
@@ -67,9 +71,19 @@ async function remoteNames(place: GitPlace): Promise<string[]> {
   return names.sort((a, b) => b.length - a.length);
 }
 
-function nameOf(ref: string, remotes: readonly string[]): { name: string; branch: string; isLocal: boolean } {
-  const name = ref.replace(/^refs\/(?:remotes|heads|devflow)\//, "");
-  if (!ref.startsWith("refs/remotes/")) return { name, branch: name, isLocal: ref.startsWith("refs/heads/") };
+interface Named {
+  readonly name: string;
+  readonly branch: string;
+  readonly isLocal: boolean;
+  readonly agent?: string;
+}
+
+function nameOf(ref: string, remotes: readonly string[]): Named {
+  const agent = /^refs\/devflow\/wip\/(.+)$/.exec(ref)?.[1];
+  // As git resolves it.
+  if (agent !== undefined) return { name: ref.slice("refs/".length), branch: ref, isLocal: false, agent };
+  const name = ref.replace(/^refs\/(?:remotes|heads)\//, "");
+  if (!ref.startsWith("refs/remotes/")) return { name, branch: name, isLocal: true };
   const remote = remotes.find((one) => name.startsWith(`${one}/`));
   return { name, branch: remote === undefined ? name : name.slice(remote.length + 1), isLocal: false };
 }

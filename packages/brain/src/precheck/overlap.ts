@@ -4,6 +4,7 @@
  * - `overlaps(own, team)` one finding per agent and file: `likely` where the lines meet, `possible` where only the file does.
  */
 import type { LineRange } from "../edits/index.ts";
+import { bare, shellWord } from "../quoting/quoted.ts";
 import type { Finding } from "./report.ts";
 
 export interface TeamEdit {
@@ -54,7 +55,7 @@ export function overlaps(
         lines: met,
         what: met.length > 0 ? "they changed the same lines" : "they changed other lines of this file",
         hunks: [],
-        next: `Ask ${newest.who} who goes first, or see their work: devflow brain why ${file}`,
+        next: `Ask ${bare(newest.who)} who goes first, or see their work: devflow brain why ${shellWord(file)}`,
       });
     }
     for (const intent of intents) {
@@ -70,7 +71,7 @@ export function overlaps(
         lines: [],
         what: "they are about to change this file",
         hunks: [],
-        next: `Tell ${intent.who} what you changed: devflow brain handoff write`,
+        next: `Tell ${bare(intent.who)} what you changed: devflow brain handoff write`,
       });
     }
   }

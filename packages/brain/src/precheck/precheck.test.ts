@@ -297,9 +297,9 @@ describe("semantic", () => {
         branch: "origin/currency",
         file: "src/cart.ts",
         at: [],
-        what: expect.stringContaining("it uses priceOf of src/price.ts, which changed there from"),
+        what: expect.stringContaining('it uses priceOf of "src/price.ts", which changed there from'),
       },
-      expect.objectContaining({ what: "it uses taxOf of src/price.ts, which is gone there" }),
+      expect.objectContaining({ what: 'it uses taxOf of "src/price.ts", which is gone there' }),
     ]);
   });
 });

@@ -25,6 +25,8 @@ export interface PrecheckOptions {
   readonly against?: string;
   /** The agent whose work it is. */
   readonly agent?: string;
+  /** Agents at work in the same worktree: their work in progress is this work. */
+  readonly sameWorktree?: readonly string[];
   readonly limitMs?: number;
 }
 
@@ -32,7 +34,7 @@ const usualLimitMs = 2_000;
 
 export async function precheck(
   ports: PrecheckPorts,
-  { place, against, agent, limitMs = usualLimitMs }: PrecheckOptions,
+  { place, against, agent, sameWorktree = [], limitMs = usualLimitMs }: PrecheckOptions,
 ): Promise<PrecheckReport> {
   const limit = AbortSignal.timeout(limitMs);
   const signal = place.signal ? AbortSignal.any([place.signal, limit]) : limit;
@@ -51,8 +53,11 @@ export async function precheck(
   };
   const own = await part<OwnWork | undefined>("this work", undefined, () => ownWork(bounded, against));
   if (!own) return { against: against ?? null, branch: null, head: null, merged: 0, unchecked, findings: [] };
+  const ownAgents = new Set([...(agent === undefined ? [] : [agent]), ...sameWorktree]);
   const none = { heads: [] as readonly OtherHead[], left: 0 };
-  const { heads, left } = await part("other branches", none, () => otherHeads(bounded, own, ports.now()));
+  const { heads, left } = await part("other branches", none, () =>
+    otherHeads(bounded, own, { nowMs: ports.now(), ownAgents }),
+  );
   if (left > 0) unchecked.push({ what: `${left} more branches`, reason: "only the newest 60 are compared" });
   const team = await part("the team's work", undefined, () => ports.team());
   const reads = await part("what was read", { files: new Map(), decisions: [] }, () => ports.reads());

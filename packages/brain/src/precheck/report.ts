@@ -7,6 +7,7 @@
  */
 import { shortLine } from "@devflow/core/plain-text";
 import type { LineRange } from "../edits/index.ts";
+import { bare, quoted } from "../quoting/quoted.ts";
 
 export const conflictKinds = ["exact", "overlap", "stale", "semantic"] as const;
 export type ConflictKind = (typeof conflictKinds)[number];
@@ -67,9 +68,9 @@ export function reportText({ findings, unchecked, merged, against }: PrecheckRep
 }
 
 function findingText({ kind, sure, who, branch, intent, file, lines, what, hunks, next }: Finding): string {
-  const where = `${shortLine(file, 200)}${lines.length > 0 ? `:${lines.slice(0, 5).map(rangeText).join(",")}` : ""}`;
-  const on = branch === null ? "" : ` on ${shortLine(branch, 120)}`;
-  const doing = intent === null ? "" : `, about to: ${JSON.stringify(shortLine(intent, 160))}`;
+  const where = `${isPlain.test(file) ? file : quoted(file, 200)}${lines.length > 0 ? `:${lines.slice(0, 5).map(rangeText).join(",")}` : ""}`;
+  const on = branch === null ? "" : ` on ${isPlain.test(branch) ? branch : quoted(branch, 120)}`;
+  const doing = intent === null ? "" : `, about to: ${quoted(intent, 160)}`;
   const parts = hunks
     .slice(0, maxHunks)
     .flatMap((hunk) => [
@@ -79,12 +80,15 @@ function findingText({ kind, sure, who, branch, intent, file, lines, what, hunks
     ]);
   return [
     `${kind} (${sure}): ${where}: ${what}`,
-    `    ${shortLine(who, 80)}${on}${doing}`,
+    `    ${bare(who)}${on}${doing}`,
     ...parts,
     ...(hunks.length > maxHunks ? [`    … ${hunks.length - maxHunks} more`] : []),
     `    → ${next}`,
   ].join("\n");
 }
+
+/** Most names need no quotes. */
+const isPlain = /^[\w./@+-]{1,200}$/;
 
 /** `-` is this side, `+` the other one. */
 function sideText(sign: string, text: string): string[] {

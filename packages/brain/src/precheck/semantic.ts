@@ -4,7 +4,9 @@
  *
  * - `semanticConflicts(place, own, heads, symbolsOf)` TypeScript and JavaScript; bounded in branches and files.
  */
+import { shortLine } from "@devflow/core/plain-text";
 import { git } from "@devflow/git";
+import { quoted, shellWord } from "../quoting/quoted.ts";
 import type { SymbolAt } from "../symbols/index.ts";
 import { readBlobs } from "./merge-trees.ts";
 import type { OtherHead } from "./other-heads.ts";
@@ -61,16 +63,18 @@ export async function semanticConflicts(
           lines: [],
           what:
             symbol.after === undefined
-              ? `it uses ${symbol.name} of ${file}, which is gone there`
-              : `it uses ${symbol.name} of ${file}, which changed there from ${JSON.stringify(symbol.before)} to ${JSON.stringify(symbol.after)}`,
+              ? `it uses ${shortLine(symbol.name, 100)} of ${quoted(file, 200)}, which is gone there`
+              : `it uses ${shortLine(symbol.name, 100)} of ${quoted(file, 200)}, which changed there from ${signature(symbol.before)} to ${signature(symbol.after)}`,
           hunks: [],
-          next: `Look at it there: git show ${head.name}:${file}`,
+          next: `Look at it there: git show ${shellWord(`${head.name}:${file}`)}`,
         });
       }
     }
   }
   return findings;
 }
+
+const signature = (text: string): string => JSON.stringify(shortLine(text, 300));
 
 /** Undefined for a name that says too little by itself. */
 function usedName(name: string): string | undefined {

@@ -5,6 +5,7 @@
  * - `staleDecisions(reads, now)` decisions that were replaced or changed. Pure.
  */
 import { git } from "@devflow/git";
+import { quoted, shellWord } from "../quoting/quoted.ts";
 import { commitOf, type GitPlace, type OwnWork } from "./own-work.ts";
 import type { Finding } from "./report.ts";
 
@@ -14,8 +15,9 @@ export async function staleFiles(
   reads: ReadonlyMap<string, string>,
 ): Promise<readonly Finding[]> {
   const { against, base, changed } = own;
-  const target = against === null || base === null ? undefined : await commitOf(place, against);
-  if (target === undefined || base === null || reads.size === 0) return [];
+  if (against === null || base === null || reads.size === 0) return [];
+  const target = await commitOf(place, against);
+  if (target === undefined) return [];
   const { stdout } = await git(["diff-tree", "-r", "-z", "--no-renames", base, target], {
     ...place,
     paths: [...reads.keys()],
@@ -41,7 +43,7 @@ export async function staleFiles(
         ? "this session read the file, and it was deleted since"
         : "this session read the file, and it was changed since",
       hunks: [],
-      next: `Look at what changed: git diff ${base.slice(0, 10)} ${against} -- ${file}`,
+      next: `Look at what changed: git diff ${base.slice(0, 10)} ${shellWord(against)} -- ${shellWord(file)}`,
     });
   }
   return findings;
@@ -80,7 +82,7 @@ export function staleDecisions(reads: readonly ReadDecision[], now: readonly Tea
       file: `decision ${id.slice(-8)}`,
       lines: [],
       what: found
-        ? `this session was told ${JSON.stringify(found.title)}, and it was changed since`
+        ? `this session was told ${quoted(found.title, 200)}, and it was changed since`
         : "this session was told this decision, and it no longer holds",
       hunks: [],
       next: `Read it again: devflow brain decide show ${id}`,

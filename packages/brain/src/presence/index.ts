@@ -1,8 +1,11 @@
 /** Entry point of presence. */
 export {
   clearPresence,
+  leavePresence,
   type Presence,
   type PresenceState,
+  presenceFolder,
+  readLeft,
   readPresence,
   readPresences,
   writePresence,

@@ -240,7 +240,8 @@ export class Dispatcher {
   #explain(error: unknown, step: Step, since: number): DevflowError {
     const explained = explainFailure(error, { command: step.words });
     const message = `${explained.message} ${(explained.cause as Error | undefined)?.message ?? ""}`;
-    const failure = /ERR_SOCKS/.test(message) ? this.#options.proxy()?.failureSince(since) : undefined;
+    const asked = String(explained.details.url ?? "");
+    const failure = /ERR_SOCKS/.test(message) ? this.#options.proxy()?.failureSince(since, asked) : undefined;
     if (!failure) return explained;
     const { host, reason } = failure;
     if (failure.kind === "refused by policy") {

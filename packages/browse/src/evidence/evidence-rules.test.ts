@@ -2,10 +2,11 @@ import { describe, expect, test } from "bun:test";
 import { optionsOf } from "@devflow/core/command";
 import { parseCommandLine } from "@devflow/core/command-line";
 import { browseCommands, cliRecordOf } from "../commands/index.ts";
-import type { CommandBody, Outcome, RecordedReceipt } from "../journal/index.ts";
+import type { CommandBody, Outcome, RecordedReceipt, StartBody } from "../journal/index.ts";
 import { wordsOf } from "./command-words.ts";
 import { compareOutcomes, withoutShifts } from "./compare-outcomes.ts";
 import { playwrightSpec } from "./playwright-spec.ts";
+import { replay } from "./replay.ts";
 import { sealInput, unsealInput } from "./seal-input.ts";
 
 describe("arguments in the journal", () => {
@@ -109,19 +110,59 @@ test("any command arguments become words that parse to the same arguments", () =
   }
 });
 
+const startBody: StartBody = {
+  ...{ kind: "start", version: 1, bundle: "b1", name: "buys", session: "s", devflow: "0" },
+  ...{ commit: "abc", branch: null, changedFiles: 0, tabs: [] },
+};
+
+const body = (command: string, change: Partial<CommandBody>): CommandBody => ({
+  kind: "command",
+  command,
+  effect: "write",
+  tab: "t1",
+  url: null,
+  input: {},
+  targets: {},
+  outcome: { kind: "done" },
+  ms: 1,
+  ...change,
+});
+
+test("a replay waits for the tab that a page opens, so that later tabs keep their numbers", async () => {
+  const tabs = ["t7"];
+  const ran: string[] = [];
+  const openTab = (by: string) => {
+    tabs.push(`t${7 + tabs.length}`);
+    ran.push(`${by} opened ${tabs.at(-1)}`);
+  };
+  const run = async (words: readonly string[]) => {
+    ran.push(words.join(" "));
+    if (words[0] === "click") setTimeout(() => openTab("page"), 200);
+    if (words[0] === "newtab") openTab("command");
+    if (words[0] === "closetab") tabs.splice(1);
+    return { text: "", data: {} };
+  };
+  const commands = [
+    body("click", { input: { target: "css=a" } }),
+    body("newtab", { tab: "t3" }),
+    body("tab", { tab: "t2", input: { id: "t2" } }),
+    body("closetab", { tab: null }),
+    body("newtab", { tab: "t4" }),
+  ].map((one, index) => ({ seq: index + 1, at: "", body: one }));
+  const bundle = { folder: "", isEnded: true, start: startBody, commands, head: "" };
+  const signal = AbortSignal.timeout(60_000);
+  await replay(bundle, { commands: browseCommands, run, tabs: async () => [...tabs], secrets: {}, signal });
+  expect(ran.slice(0, 5)).toEqual([
+    "click --tab=t7 -- css=a",
+    "page opened t8",
+    "newtab",
+    "command opened t9",
+    "tab -- t8",
+  ]);
+  expect(ran.slice(5, 7)).toEqual(["closetab", "newtab"]);
+});
+
 test("the spec repeats what was recorded, expects what was seen, and guesses nothing", () => {
-  const body = (command: string, change: Partial<CommandBody>): CommandBody => ({
-    kind: "command",
-    command,
-    effect: "write",
-    tab: "t1",
-    url: null,
-    input: {},
-    targets: {},
-    outcome: { kind: "done" },
-    ms: 1,
-    ...change,
-  });
   const save = { selector: "x", code: "getByRole('button', { name: 'Save' })", role: "button", name: "Save" };
   const saved: RecordedReceipt = {
     ...{ did: "", more: 0, console: [], failed: [], dialogs: [], downloads: [], opened: [], effect: true },
@@ -139,9 +180,8 @@ test("the spec repeats what was recorded, expects what was seen, and guesses not
     body("throttle", { input: { network: "slow\n*/ process.exit()" } }),
     body("text", { effect: "read" }),
   ].map((one, index) => ({ seq: index + 1, at: "", body: one }));
-  const start = { kind: "start", version: 1, bundle: "b1", name: "buys", session: "s", devflow: "0" } as const;
   const spec = playwrightSpec({
-    start: { ...start, commit: "abc", branch: null, changedFiles: 0, tabs: [] },
+    start: startBody,
     commands,
     head: "0".repeat(64),
   });

@@ -14,6 +14,7 @@ import { join } from "node:path";
 import { writeFileAtomic } from "@devflow/core/atomic-file";
 import { DevflowError } from "@devflow/core/errors";
 import { hashBytes } from "@devflow/core/hash";
+import { z } from "zod";
 import type { Answer, AnyBrowseCommand, Tab } from "../command.ts";
 import { type CommandBody, type DurableTarget, type Journal, openJournal, type StartBody } from "../journal/index.ts";
 import type { CommandResult, CommandWatcher, WatchedCall } from "../watch-commands.ts";
@@ -153,7 +154,7 @@ async function note(
     kind: "command",
     command: record.name,
     effect: record.effect,
-    tab: tab?.id ?? null,
+    tab: tab?.id ?? openedTab(outcome) ?? null,
     url: seen.url === null ? null : cleanText(seen.url),
     input: sealed.input,
     targets,
@@ -164,6 +165,9 @@ async function note(
   await recording.journal.append(body, new Date());
   recording.commands += 1;
 }
+
+const openedTab = (outcome: CommandResult): string | undefined =>
+  "answer" in outcome ? z.object({ tab: z.string() }).safeParse(outcome.answer.data).data?.tab : undefined;
 
 interface TargetInfo {
   readonly described: ReadonlyMap<string, Described>;

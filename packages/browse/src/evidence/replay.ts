@@ -6,6 +6,7 @@
  * Reads are not repeated: they prove what was seen. Commands that use a person's own data (cookies, saved states,
  * takeover) are skipped, with a reason.
  */
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Answer, AnyBrowseCommand } from "../command.ts";
 import type { CommandBody, Outcome } from "../journal/index.ts";
 import { recordedWord } from "../targets/recorded-target.ts";
@@ -48,6 +49,7 @@ const isRepeated = ({ effect, command }: CommandBody): boolean => effect === "wr
 export async function replay(bundle: Bundle, options: ReplayOptions): Promise<ReplayedStep[]> {
   const steps: ReplayedStep[] = [];
   const now = await tabNames(bundle, options);
+  const seen = new Set<string>();
   const move = originMove(bundle, options.origin);
   const focus = bundle.start.byHand !== true;
   await returnToStart(bundle, options, move);
@@ -60,6 +62,8 @@ export async function replay(bundle: Bundle, options: ReplayOptions): Promise<Re
       steps.push({ ...step, differences: [], skipped: prepared.skipped });
       continue;
     }
+    const needed = tabNeeded(body);
+    await tabSeen(needed === undefined ? undefined : now(needed), seen, options);
     const again = await runOnce(prepared.words(now), body, options);
     steps.push({ ...step, differences: compareOutcomes(move.outcome(body.outcome), again, { focus }) });
   }
@@ -118,6 +122,29 @@ async function tabNames({ start, commands }: Bundle, { run, tabs }: ReplayOption
     const number = numberOf(recorded);
     return number <= before ? first : `t${base + number - before}`;
   };
+}
+
+/**
+ * The tab that must have been opened before a command is repeated. A page opens its tabs when it likes: the command that
+ * opened the fourth tab then must not open the third one now.
+ */
+function tabNeeded({ command, tab, input }: CommandBody): string | undefined {
+  if (command === "newtab") return tab === null ? undefined : `t${numberOf(tab) - 1}`;
+  if ((command === "tab" || command === "closetab") && typeof input.id === "string") return input.id;
+  return tab ?? undefined;
+}
+
+/** A busy machine needs a moment to open a tab; the command itself reports one that never comes. */
+const tabMs = 10_000;
+
+/** Tabs may be closed again, so it is enough that it was open once. */
+async function tabSeen(tab: string | undefined, seen: Set<string>, { tabs, signal }: ReplayOptions): Promise<void> {
+  const until = Date.now() + tabMs;
+  for (;;) {
+    for (const open of await tabs()) seen.add(open);
+    if (tab === undefined || seen.has(tab) || Date.now() > until) return;
+    await sleep(20, undefined, { signal });
+  }
 }
 
 const numberOf = (tab: string): number => Number(tab.replace(/^t/, ""));

@@ -78,6 +78,7 @@ const command = z.object({
   kind: z.literal("command"),
   command: z.string(),
   effect: z.enum(["read", "write", "meta"]),
+  /** Where it ran; for a command of the session, the tab it opened or chose. */
   tab: z.string().nullable(),
   /** The tab's URL before the command. */
   url: z.string().nullable(),

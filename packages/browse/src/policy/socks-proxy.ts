@@ -31,8 +31,11 @@ export interface SocksProxy {
   readonly port: number;
   /** Why the last connection to it failed, if it did. */
   failureOf(host: string, port: number): Failure | undefined;
-  /** The newest failure since then for any host, for example a redirect's target. */
-  failureSince(moment: number): Failure | undefined;
+  /**
+   * The failure of the URL since then; if it has none the newest of any host, for example of a redirect's target. Chromium asks
+   * for hosts of its own too.
+   */
+  failureSince(moment: number, url: string): Failure | undefined;
   /** Call this after the rules changed: it closes connections that are now forbidden, which Chromium would reuse. */
   recheck(): void;
   close(): Promise<void>;
@@ -63,7 +66,11 @@ export async function openProxy(options: ProxyOptions): Promise<SocksProxy> {
   return {
     port,
     failureOf: (host, to) => failures.get(`${normalHost(host)}:${to}`),
-    failureSince: (moment) => [...failures.values()].filter(({ at }) => at >= moment).at(-1),
+    failureSince(moment, url) {
+      const recent = (one: Failure | undefined) => one !== undefined && one.at >= moment;
+      const own = URL.canParse(url) ? failures.get(keyOf(new URL(url))) : undefined;
+      return recent(own) ? own : [...failures.values()].filter(recent).at(-1);
+    },
     recheck: () => {
       for (const [socket, host] of sockets) if (host !== undefined && options.hostRefusal(host)) socket.destroy();
     },
@@ -73,6 +80,10 @@ export async function openProxy(options: ProxyOptions): Promise<SocksProxy> {
         server.close(() => resolve());
       }),
   };
+}
+
+function keyOf({ hostname, port, protocol }: URL): string {
+  return `${normalHost(hostname)}:${port || (protocol === "https:" ? 443 : 80)}`;
 }
 
 async function serve(

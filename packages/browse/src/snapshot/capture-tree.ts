@@ -21,7 +21,7 @@ import {
 } from "../page-world/questions.ts";
 import { isField, isInteractive } from "./interactive.ts";
 import { type PageNode, type PageTree, readPageTree } from "./page-tree.ts";
-import { stayOnPage } from "./stay-on-page.ts";
+import { patienceWith, stayOnPage } from "./stay-on-page.ts";
 
 interface TreeMemory {
   last: PageTree | undefined;
@@ -93,7 +93,9 @@ export async function refsInView(tab: Tab, tree: PageTree): Promise<ReadonlySet<
   const found = await Promise.all(
     [...byDocument.values()].map(async (refs) => {
       const frame = await frameOf(tab, refs[0]!);
-      const numbers = frame && (await askPage(frame, { ask: "inView" }, { timeoutMs: 5_000 }).catch(() => undefined));
+      const numbers =
+        frame &&
+        (await askPage(frame, { ask: "inView" }, { timeoutMs: patienceWith(tab, 5_000) }).catch(() => undefined));
       const seen = new Set(numbers);
       return refs.filter((ref) => seen.has(numberOf(ref)));
     }),
@@ -108,7 +110,9 @@ export async function inspectFrames(tab: Tab): Promise<ReadonlyMap<Frame, FrameI
   for (const [document, frame] of frames) if (frame.isDetached()) frames.delete(document);
   await Promise.all(
     liveFrames(tab).map(async (frame) => {
-      const inventory = await askPage(frame, { ask: "inventory" }, { timeoutMs: 3_000 }).catch(() => undefined);
+      const inventory = await askPage(frame, { ask: "inventory" }, { timeoutMs: patienceWith(tab, 3_000) }).catch(
+        () => undefined,
+      );
       if (!inventory) return;
       inventories.set(frame, inventory);
       frames.set(inventory.document, frame);
@@ -132,7 +136,9 @@ export async function frameOf(tab: Tab, ref: PageRef): Promise<Frame | undefined
   if (known && !known.isDetached()) return known;
   await Promise.all(
     liveFrames(tab).map(async (frame) => {
-      const current = await askPage(frame, { ask: "document" }, { timeoutMs: 3_000 }).catch(() => undefined);
+      const current = await askPage(frame, { ask: "document" }, { timeoutMs: patienceWith(tab, 3_000) }).catch(
+        () => undefined,
+      );
       if (current) frames.set(current, frame);
     }),
   );
@@ -161,7 +167,7 @@ export async function factsFor(tab: Tab, nodes: readonly PageNode[], also?: Page
       const byNumber = new Map(group.map((node) => [numberOf(node.ref!), node.ref!]));
       const wordless = group.filter(isWordless).map(({ ref }) => numberOf(ref!));
       const question = { ask: "facts", of: [...byNumber.keys()], wordless } as const;
-      const answer = await askPage(frame, question, { timeoutMs: readMs }).catch(() => undefined);
+      const answer = await askPage(frame, question, { timeoutMs: patienceWith(tab, readMs) }).catch(() => undefined);
       for (const [number, fact] of Object.entries(answer?.found ?? {})) facts.set(byNumber.get(Number(number))!, fact);
       if (answer?.left) left.push(answer.left);
     }),

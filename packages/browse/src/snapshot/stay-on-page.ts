@@ -4,9 +4,11 @@
  * - `stayOnPage(tab, signal, read)` reads as usual. If the page has navigated twice before that ended, its further
  *   navigations are stopped, so that it can be read at all. If it waits for a server that does not answer, that is
  *   reported instead of waiting as well.
+ * - `patienceWith(tab, ms)` how long to wait for further answers of the page: not long if it had to be stopped, because its
+ *   next documents come and go faster than they can answer.
  */
 import { DevflowError } from "@devflow/core/errors";
-import type { Frame } from "playwright-core";
+import type { CDPSession, Frame } from "playwright-core";
 import type { Tab } from "../command.ts";
 import { pendingNavigation, stopNavigation } from "../tab-events/navigations.ts";
 
@@ -14,6 +16,19 @@ const restlessAfter = 2;
 /** A slower server has a problem. */
 const arrivalMs = 8_000;
 const checkMs = 250;
+const settleMs = 500;
+/** A document that does not answer in that time is given up for the next one; the last attempt has all the time that is left. */
+const attemptsMs = [1_000, 3_000];
+const documents = { patterns: [{ resourceType: "Document" as const }] };
+/** Several questions follow a reading, and a person waits for all of them. */
+const restlessPatienceMs = 400;
+
+const memoryKey = Symbol("restless page");
+const memoryOf = (tab: Tab): { isRestless: boolean } => tab.memory(memoryKey, () => ({ isRestless: false }));
+
+export function patienceWith(tab: Tab, ms: number): number {
+  return memoryOf(tab).isRestless ? Math.min(ms, restlessPatienceMs) : ms;
+}
 
 export async function stayOnPage<T>(
   tab: Tab,
@@ -21,6 +36,8 @@ export async function stayOnPage<T>(
   read: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const { page } = tab;
+  const memory = memoryOf(tab);
+  memory.isRestless = false;
   const given = new AbortController();
   let navigations = 0;
   let stopped: DevflowError | "restless" | undefined;
@@ -45,6 +62,7 @@ export async function stayOnPage<T>(
     clearInterval(timer);
     page.off("framenavigated", onNavigated);
   }
+  memory.isRestless = true;
   return await readWhileStopping(tab, signal ?? new AbortController().signal, read);
 }
 
@@ -64,13 +82,40 @@ async function readWhileStopping<T>(
         : cdp.send("Fetch.continueRequest", { requestId });
       answer.catch(() => undefined);
     });
-    await cdp.send("Fetch.enable", { patterns: [{ resourceType: "Document" }] });
-    // One that was sent before.
-    if (pendingNavigation(tab)) await stopNavigation(tab);
+    await cdp.send("Fetch.enable", documents);
+    await settle(tab);
+    for (const ms of attemptsMs) {
+      try {
+        return await read(AbortSignal.any([signal, AbortSignal.timeout(ms)]));
+      } catch (error) {
+        if (signal.aborted) throw error;
+        await letOneArrive(tab, cdp);
+      }
+    }
     return await read(signal);
   } finally {
     await cdp.detach().catch(() => undefined);
   }
+}
+
+/** One that was sent before arrives, or is stopped where its server does not answer. */
+async function settle(tab: Tab): Promise<void> {
+  if (!pendingNavigation(tab)) return;
+  await arrival(tab);
+  if (pendingNavigation(tab)) await stopNavigation(tab);
+}
+
+/** Chromium may be left without a document when a navigation is stopped while it is about to begin. */
+async function letOneArrive(tab: Tab, cdp: CDPSession): Promise<void> {
+  await cdp.send("Fetch.disable");
+  await arrival(tab);
+  await cdp.send("Fetch.enable", documents);
+  await settle(tab);
+}
+
+async function arrival({ page }: Tab): Promise<void> {
+  const isMain = (frame: Frame) => frame === page.mainFrame();
+  await page.waitForEvent("framenavigated", { predicate: isMain, timeout: settleMs }).catch(() => undefined);
 }
 
 function waiting(url: string): DevflowError {

@@ -109,6 +109,7 @@ test("a case that could not fail is refused", () => {
 
 test("a key that looks like misspelled metadata gives a warning", () => {
   expect(parse(`${minimal}tag: [x]\n`).warnings).toEqual(['s.yaml:4 "tag" is treated as input; did you mean tags?']);
+  expect(parse(`${minimal}prompt: hi\n`).warnings).toEqual([]);
 });
 
 test("hostile YAML is refused with a reason, quickly and without filling the memory", () => {
@@ -234,7 +235,7 @@ prompts:
   - { messages: [{ role: user, content: a }], system: b }
 providers:
   - { id: "openai:gpt-5.4", key_env: sk-123, max_tokens: 0 }
-  - { id: "agent:hal" }
+  - { id: "agent:" }
 `),
   ).toMatchInlineSnapshot(`
     [
@@ -242,7 +243,7 @@ providers:
       "4 prompts[1].system: put the system prompt into the messages",
       "6 providers[0].key_env: is not a valid variable name",
       "6 providers[0].max_tokens: Too small: expected number to be >=1",
-      "7 providers[1].id: agent: knows claude and codex, not "hal"",
+      "7 providers[1].id: agent: needs claude, codex or the name of a backend, not """,
     ]
   `);
   const root = temporaryFolder();

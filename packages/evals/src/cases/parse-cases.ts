@@ -157,7 +157,8 @@ function readInput(given: Members, path: Path, at: Place): Members {
   const known = [...metadataKeys, "expectations"];
   const rest = Object.fromEntries(Object.entries(given).filter(([key]) => !known.includes(key)));
   for (const key of Object.keys(rest)) {
-    const meant = nearest(key, known);
+    // `prompt` is what is sent if the suite has no prompts.
+    const meant = key === "prompt" ? undefined : nearest(key, known);
     if (meant && meant !== "name") at.warn([...path, key], `"${key}" is treated as input; did you mean ${meant}?`);
   }
   if (!isMembers(rest.input)) return rest;

@@ -10,7 +10,12 @@ export {
   type OutputSource,
   type RunFacts,
 } from "./check-suite.ts";
-export { type PartialAsked, type PartialFacts, partialFile } from "./partial-file.ts";
+export {
+  type PartialAsked,
+  type PartialFacts,
+  partialFile,
+  removePartialsOf,
+} from "./partial-file.ts";
 export { rejudgeRun } from "./rejudge-run.ts";
 export type { FailureRecord, ResultRecord, RunRecord, UsageRecord } from "./result-record.ts";
 export { runRecord } from "./run-record.ts";

@@ -3,13 +3,16 @@
  *
  * - `partialFile(folder, facts, now)` the partial of this process: `add(result)` adds a result, `running(name)` records the
  *   current case, `finish()` marks the worker as done. A worker that ends without it is shown as dead.
+ * - `removePartialsOf(folder, runId)` removes the partials of one run.
  *
  * Rewriting a large file after every small case would take longer than the cases, so large files are written less often. The
  * results have already been sent to the parent by then.
  */
+import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { ensurePrivateFolder, writeFileAtomic } from "@devflow/core/atomic-file";
 import { processIdentity } from "@devflow/core/process-proof";
+import { parseJson } from "@devflow/core/read-if-there";
 import type { ResultRecord } from "./result-record.ts";
 
 export interface PartialFacts {
@@ -38,15 +41,18 @@ export interface PartialCell {
   readonly run_id: string;
   readonly title: string;
   readonly model: string | null;
-  readonly provider: string;
+  readonly provider: string | null;
   readonly variant: string | null;
 }
+
+/** A result in the file format that was not made by `check`. */
+type Members = Readonly<Record<string, unknown>>;
 
 export interface PartialFile {
   readonly path: string;
   running(name: string | null): Promise<void>;
   /** `isOld`: finished before a crash, so that it says nothing about the time left. */
-  add(result: ResultRecord, options?: { readonly isOld?: boolean }): Promise<void>;
+  add(result: ResultRecord | Members, options?: { readonly isOld?: boolean }): Promise<void>;
   flush(): Promise<void>;
   finish(): Promise<void>;
 }
@@ -54,6 +60,8 @@ export interface PartialFile {
 export interface PartialOptions {
   /** True for the process that leads the run: it may check nothing itself, but the run ends with it. */
   readonly isCoordinator?: boolean;
+  /** Nothing is written before: nobody can watch a run that takes less. */
+  readonly firstAfterMs?: number;
 }
 
 export const partialPath = (folder: string, pid: number): string => join(folder, `worker_${pid}.json`);
@@ -65,7 +73,7 @@ export function partialFile(
   folder: string,
   facts: PartialFacts,
   now: () => number,
-  { isCoordinator = false }: PartialOptions = {},
+  { isCoordinator = false, firstAfterMs = 0 }: PartialOptions = {},
 ): PartialFile {
   const { pid } = process;
   const identity = processIdentity(pid) ?? null;
@@ -75,7 +83,7 @@ export function partialFile(
   let hasFolder = false;
   let isStale = true;
   let isFinished = false;
-  let nextWriteAt = 0;
+  let nextWriteAt = firstAfterMs > 0 ? now() + firstAfterMs : 0;
 
   let chain = Promise.resolve();
   let later: ReturnType<typeof setTimeout> | undefined;
@@ -135,4 +143,14 @@ export function partialFile(
       return write();
     },
   };
+}
+
+/** Of processes that were killed: the process that goes on with the run reports their results again. */
+export async function removePartialsOf(folder: string, runId: string): Promise<void> {
+  for (const name of await readdir(folder).catch(() => [] as string[])) {
+    if (!/^worker_\d+\.json$/.test(name)) continue;
+    const path = join(folder, name);
+    const content = parseJson(await readFile(path, "utf8").catch(() => "")) as { run_id?: unknown } | undefined;
+    if (content?.run_id === runId) await rm(path, { force: true });
+  }
 }

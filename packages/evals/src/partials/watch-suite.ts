@@ -134,7 +134,8 @@ async function endOf(home: string, { watch, seen }: WatchMemory, nowMs: number):
 async function storedRun(home: string, id: string) {
   const store = await openStore(home);
   try {
-    const { line } = await store.run(id);
+    // The runs of a promptfoo suite are numbered.
+    const { line } = await store.run(id).catch(() => store.run(`${id}#0`));
     const cells = store.list({ suite: line.suite, tier: line.tier, limit: 1000 }).runs;
     const lines = line.matrix === null ? [line] : cells.filter(({ matrix }) => matrix === line.matrix);
     const results: { readonly result: EvalResult; readonly variant: string | null }[] = [];

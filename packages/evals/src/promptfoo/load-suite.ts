@@ -3,11 +3,11 @@
  *
  * - `loadPromptfooSuite(file, options)` prompts, providers and tests with everything they inherit; throws a `SuiteFault` if a
  *   file cannot be read. What can be read and not run is listed in `refusals`.
- * - `isPromptfooConfig(value)` whether a document is such a suite and not a file of cases.
  */
 import { basename, dirname } from "node:path";
 import type { Assertion } from "../assertions/index.ts";
 import type { CodePool } from "../code/index.ts";
+import type { ParseYaml } from "./quick-yaml.ts";
 import { readPrompts } from "./read-prompts.ts";
 import { readProviders } from "./read-providers.ts";
 import { readTests, type WrittenTest } from "./read-tests.ts";
@@ -19,20 +19,15 @@ export interface LoadOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly code: CodePool;
   readonly signal: AbortSignal;
+  readonly parseYaml?: ParseYaml | undefined;
 }
 
 const usualConcurrency = 4;
 
-export function isPromptfooConfig(value: unknown): boolean {
-  if (!isMembers(value) || "cases" in value) return false;
-  return (
-    "prompts" in value || (("providers" in value || "targets" in value) && ("tests" in value || "scenarios" in value))
-  );
-}
-
-export async function loadPromptfooSuite(file: string, { env, code, signal }: LoadOptions): Promise<PromptfooSuite> {
+export async function loadPromptfooSuite(file: string, options: LoadOptions): Promise<PromptfooSuite> {
+  const { env } = options;
   const folder = dirname(file);
-  const files = new SuiteFiles({ folder, env, code, signal });
+  const files = new SuiteFiles({ folder, ...options });
   const read = files.isScript(file) ? await files.call(file, "", []) : await files.data(file);
   const config = withReferences(read);
   if (!isMembers(config)) throw new SuiteFault(`${files.shown(file)} is not a promptfoo suite`);
@@ -47,7 +42,7 @@ export async function loadPromptfooSuite(file: string, { env, code, signal }: Lo
   const tests = [...written, ...(await scenarioTests(config.scenarios, base, files))];
   const usable = tests.length > 0 ? tests : [{ test: {}, source: "the suite", folder }];
   const finished = usable.map((one) => completed(one, base));
-  const options = { ...members(config.commandLineOptions), ...members(config.evaluateOptions) };
+  const running = { ...members(config.commandLineOptions), ...members(config.evaluateOptions) };
   const problems = suiteProblems(config, { prompts, providers });
   const inTests = finished.flatMap((test) => [...assertionProblems(test, providers), ...promptProblems(test, prompts)]);
   return {
@@ -57,9 +52,9 @@ export async function loadPromptfooSuite(file: string, { env, code, signal }: Lo
     providers,
     tests: finished,
     env: all,
-    maxConcurrency: Math.max(1, numberOr(options.maxConcurrency) ?? usualConcurrency),
-    delayMs: numberOr(options.delay) ?? 0,
-    repeats: Math.max(1, numberOr(options.repeat) ?? 1),
+    maxConcurrency: Math.max(1, numberOr(running.maxConcurrency) ?? usualConcurrency),
+    delayMs: numberOr(running.delay) ?? 0,
+    repeats: Math.max(1, numberOr(running.repeat) ?? 1),
     refusals: [...new Set([...problems.refusals, ...inTests.flatMap(({ refusal }) => refusal ?? [])])],
     warnings: [...new Set([...problems.warnings, ...inTests.flatMap(({ warning }) => warning ?? [])])],
   };

@@ -19,6 +19,8 @@ export interface PlannedCall {
   readonly column: SuiteColumn;
   readonly test: SuiteTest;
   readonly vars: Readonly<Record<string, unknown>>;
+  /** No other prompt or provider follows for these variables. */
+  readonly endsRow: boolean;
 }
 
 export interface SuitePlan {
@@ -56,7 +58,7 @@ export function planSuite(suite: PromptfooSuite, repeats = suite.repeats): Suite
       for (const { test, sets, repeats: times, columns: own } of tests) {
         for (let repeat = 0; repeat < times; repeat += 1) {
           for (const vars of sets) {
-            for (const column of own) yield { testIdx, repeat, column, test, vars };
+            for (const column of own) yield { testIdx, repeat, column, test, vars, endsRow: column === own.at(-1) };
             testIdx += 1;
           }
         }

@@ -4,6 +4,7 @@
  * - `createProviders(options)` its `provider(given)` the provider, or why there is none; `models` for assertions.
  * - Models of other companies are made by `modelProvider`, which the caller supplies.
  */
+import { systemClock } from "@devflow/core/clock";
 import {
   type Assertion,
   type Embedding,
@@ -16,15 +17,21 @@ import type { CodePool } from "../code/index.ts";
 import { commandProvider, wordsOf } from "../providers/command.ts";
 import { echoProvider } from "../providers/echo.ts";
 import { embedder } from "../providers/embeddings.ts";
-import { httpProvider } from "../providers/http.ts";
+import { httpLacks, httpProvider } from "../providers/http.ts";
 import { type ChatMessage, type Provider, ProviderFault } from "../providers/provider.ts";
 import { type CallMethod, scriptMethods, scriptProvider } from "../providers/script.ts";
+import { callLimiter, callWithRetries, promptLength, tokensAtMost } from "../runner/index.ts";
 import { providerOf } from "./read-providers.ts";
 import { SuiteFault, type SuiteProvider } from "./suite.ts";
+import type { RememberAnswers } from "./suite-journal.ts";
 import { isScriptProvider } from "./suite-problems.ts";
 
-/** Makes a provider for `anthropic:…`, `openai:…` and the like; a text says why it cannot. */
-export type ModelProvider = (id: string, config: Readonly<Record<string, unknown>>) => Provider | string;
+/** Makes a provider for `anthropic:…`, `openai:…` and the like; a text says why it cannot. `onHeaders` hears of every answer. */
+export type ModelProvider = (
+  id: string,
+  config: Readonly<Record<string, unknown>>,
+  onHeaders: (headers: Headers) => void,
+) => Provider | string;
 
 export interface ProviderFactoryOptions {
   readonly folder: string;
@@ -35,6 +42,8 @@ export interface ProviderFactoryOptions {
   readonly modelProvider: ModelProvider;
   /** Judges where an assertion and its test name no provider. */
   readonly judge?: Provider | undefined;
+  /** Keeps the answers of a provider; an echo needs none. */
+  readonly remember?: RememberAnswers | undefined;
   readonly fetch?: typeof fetch;
 }
 
@@ -47,6 +56,7 @@ export interface ProviderFactory {
 
 export type ModelKind = "text" | "embedding" | "classification" | "moderation";
 
+const isEcho = (id: string): boolean => id === "echo" || id === "promptfoo:echo";
 const usualEmbedding = "text-embedding-3-large";
 
 export function createProviders(options: ProviderFactoryOptions): ProviderFactory {
@@ -56,7 +66,7 @@ export function createProviders(options: ProviderFactoryOptions): ProviderFactor
 
   const make = (given: SuiteProvider): Provider | string => {
     const { id, config } = given;
-    if (id === "echo" || id === "promptfoo:echo") return echoProvider(id);
+    if (isEcho(id)) return echoProvider(id);
     if (id.startsWith("exec:")) {
       const cwd = typeof config.basePath === "string" ? config.basePath : folder;
       return commandProvider(wordsOf(id.slice(5)), { id, cwd, env, config });
@@ -68,19 +78,21 @@ export function createProviders(options: ProviderFactoryOptions): ProviderFactor
         ? config.url
         : undefined;
     if (url !== undefined) {
-      if (config.request !== undefined)
-        return `${id}: raw HTTP requests are not supported; use url, method, headers and body`;
-      return httpProvider({ id, url, config, folder, ...common });
+      const lack = httpLacks(config);
+      return lack === undefined ? patient(httpProvider({ id, url, config, folder, ...common })) : `${id}: ${lack}`;
     }
-    const made = modelProvider(id, config);
-    return typeof made === "string" ? made : conversing(made);
+    const limiter = callLimiter({ most: mostCalls, clock: systemClock });
+    const made = modelProvider(id, config, limiter.learn);
+    return typeof made === "string" ? made : patient(conversing(made), limiter);
   };
+  const remembered = (made: Provider | string, { id, config }: SuiteProvider): Provider | string =>
+    typeof made === "string" || isEcho(id) || !options.remember ? made : options.remember(made, config);
   const scriptAt = (id: string) => splitReference(id.replace(/^python:/, ""), folder);
   const scriptOptions = ({ id, config }: SuiteProvider) => ({ id, name: scriptAt(id).name, config, folder, env, code });
 
   const provider = (given: SuiteProvider): Provider | string => {
     const key = JSON.stringify([given.id, given.config]);
-    const found = known.get(key) ?? make(given);
+    const found = known.get(key) ?? remembered(make(given), given);
     known.set(key, found);
     return found;
   };
@@ -164,6 +176,19 @@ function embeddingOf(answer: Readonly<Record<string, unknown>>, id: string): rea
   if (answer.error) throw new ProviderFault("failed", `${id}: ${String(answer.error)}`);
   if (!Array.isArray(answer.embedding)) throw new ProviderFault("failed", `${id}: it gave no embedding`);
   return answer.embedding as number[];
+}
+
+/** The suite says how many calls run at once. */
+const mostCalls = 1_000;
+
+/** Waits for a provider that is busy, and asks again after faults that may pass; a few times, as promptfoo does. */
+function patient(provider: Provider, limiter = callLimiter({ most: mostCalls, clock: systemClock })): Provider {
+  const patience = { limiter, clock: systemClock, random: Math.random, attempts: 3 };
+  return {
+    ...provider,
+    call: (request) =>
+      callWithRetries(provider, request, { ...patience, tokens: tokensAtMost(promptLength(request.prompt)) }),
+  };
 }
 
 /** Models get a prompt in JSON as the conversation that it is. */

@@ -63,16 +63,12 @@ export async function* runSuite(suite: PromptfooSuite, options: RunSuiteOptions)
   const run = new SuiteRun(suite, options);
   const concurrency = run.isSerial ? 1 : (options.concurrency ?? suite.maxConcurrency);
   let row: SuiteResult[] = [];
-  let rowTest: SuiteTest | undefined;
   for await (const { result, call } of inOrder(options.plan.calls(), concurrency, (one) => run.perform(one))) {
-    if (row.length > 0 && row[0]?.testIdx !== result.testIdx) {
-      yield* await run.compared(row, rowTest);
-      row = [];
-    }
     row.push(result);
-    rowTest = call.test;
+    if (!call.endsRow) continue;
+    yield* await run.compared(row, call.test);
+    row = [];
   }
-  yield* await run.compared(row, rowTest);
 }
 
 /** Runs up to `width` at once and yields in the order of the calls; never further ahead than `width`. */
@@ -283,11 +279,11 @@ class SuiteRun {
   }
 
   /** Applies the assertions that compare the outputs of one row. */
-  async compared(row: readonly SuiteResult[], test: SuiteTest | undefined): Promise<SuiteResult[]> {
+  async compared(row: readonly SuiteResult[], test: SuiteTest): Promise<SuiteResult[]> {
     let results = [...row];
     for (const type of ["select-best", "max-score"] as const) {
-      const assertion = test?.assert.find((one) => one.type === type);
-      if (!assertion || results.length === 0) continue;
+      const assertion = test.assert.find((one) => one.type === type);
+      if (!assertion) continue;
       try {
         const grades = await this.comparedBy(assertion, results);
         results = results.map((result, index) => withComparison(result, grades[index] as Grade, type === "max-score"));

@@ -9,6 +9,7 @@ import { extname, isAbsolute, relative, resolve } from "node:path";
 import { parse } from "yaml";
 import { callFile, isJavaScript, splitReference } from "../assertions/index.ts";
 import { CodeFailure, CodeLimit, type CodePool } from "../code/index.ts";
+import { type ParseYaml, quickYaml } from "./quick-yaml.ts";
 import { isMembers, SuiteFault } from "./suite.ts";
 
 const maxBytes = 256 * 1024 * 1024;
@@ -19,6 +20,8 @@ export interface SuiteFilesOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly code: CodePool;
   readonly signal: AbortSignal;
+  /** A fast parser for large files; without it the library reads them all. */
+  readonly parseYaml?: ParseYaml | undefined;
 }
 
 export class SuiteFiles {
@@ -73,9 +76,10 @@ export class SuiteFiles {
     if (kind === ".jsonl") return jsonLines(text, this.shown(path));
     if (![".yaml", ".yml", ".json"].includes(kind)) return text.trim();
     try {
-      return kind === ".json"
-        ? (JSON.parse(text) as unknown)
-        : (parse(text, { merge: true, maxAliasCount: 10_000, logLevel: "error" }) as unknown);
+      if (kind === ".json") return JSON.parse(text) as unknown;
+      const { parseYaml } = this.options;
+      const quick = parseYaml && quickYaml(text, parseYaml);
+      return quick ?? (parse(text, { merge: true, maxAliasCount: 10_000, logLevel: "error" }) as unknown);
     } catch (error) {
       throw new SuiteFault(`${this.shown(path)} cannot be read: ${(error as Error).message.split("\n")[0]}`);
     }
@@ -117,6 +121,7 @@ function jsonLines(text: string, file: string): unknown[] {
 const maxDepth = 100;
 
 export function withReferences(root: unknown): unknown {
+  if (!hasReference(root, 0)) return root;
   const resolved = (value: unknown, depth: number): unknown => {
     if (depth > maxDepth) throw new SuiteFault("a $ref leads back to itself, or the suite is nested too deeply");
     if (Array.isArray(value)) return value.map((one) => resolved(one, depth + 1));
@@ -138,4 +143,15 @@ export function withReferences(root: unknown): unknown {
     return isMembers(found) ? { ...found, ...(resolved(rest, depth + 1) as object) } : found;
   };
   return resolved(root, 0);
+}
+
+/** A copy of a large suite would double what it takes. */
+function hasReference(value: unknown, depth: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  // Too deep, or a circle: for the caller to say.
+  if (depth > maxDepth) return true;
+  if (Array.isArray(value)) return value.some((one) => hasReference(one, depth + 1));
+  if (typeof (value as Record<string, unknown>).$ref === "string") return true;
+  for (const name in value) if (hasReference((value as Record<string, unknown>)[name], depth + 1)) return true;
+  return false;
 }

@@ -5,20 +5,13 @@
  * - `agentProvider(settings)` its output is `{ response, tool_calls }`. Without a folder it works in an empty one that is removed
  *   afterwards.
  */
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { runCommand } from "../run-command.ts";
 import type { AgentName } from "./agent-names.ts";
 import type { AnswerDetails } from "./app-answer.ts";
+import { inFolder } from "./in-folder.ts";
 import type { ToolCall } from "./model-dialects.ts";
-import {
-  type ChatMessage,
-  type Provider,
-  type ProviderAnswer,
-  ProviderFault,
-  type ProviderTokens,
-} from "./provider.ts";
+import { promptText } from "./prompt-text.ts";
+import { type Provider, type ProviderAnswer, ProviderFault, type ProviderTokens } from "./provider.ts";
 
 interface ReadAgent {
   readonly response: string | undefined;
@@ -130,21 +123,9 @@ export function agentProvider(settings: AgentSettings): Provider {
   return {
     id,
     model,
-    async call({ prompt, signal }) {
-      const stdin = typeof prompt === "string" ? prompt : promptText(prompt);
-      if (cwd !== undefined) return await run(cwd, stdin, signal);
-      const folder = await mkdtemp(join(tmpdir(), "devflow-agent-"));
-      try {
-        return await run(folder, stdin, signal);
-      } finally {
-        await rm(folder, { recursive: true, force: true });
-      }
-    },
+    call: ({ prompt, signal }) => inFolder(cwd, (folder) => run(folder, promptText(prompt), signal)),
   };
 }
-
-/** An agent takes one text. */
-const promptText = (messages: readonly ChatMessage[]): string => messages.map(({ content }) => content).join("\n\n");
 
 /** Agents print other lines too. */
 function eventsOf(stdout: string): Members[] {

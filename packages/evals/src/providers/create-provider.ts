@@ -7,6 +7,7 @@ import { resolve } from "node:path";
 import { DevflowError } from "@devflow/core/errors";
 import { Secret } from "@devflow/core/secret";
 import { agentProvider } from "./agent-provider.ts";
+import { type AskAgent, askedAgentProvider } from "./asked-agent.ts";
 import { commandProvider } from "./command-provider.ts";
 import { endpointProvider } from "./endpoint-provider.ts";
 import { dialects } from "./model-dialects.ts";
@@ -20,6 +21,8 @@ export interface ProviderContext {
   /** The environment of commands and agents. */
   readonly childEnv: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
+  /** The backends of runs that can be asked, by name. */
+  readonly agents?: ReadonlyMap<string, AskAgent> | undefined;
   readonly fetch?: typeof fetch | undefined;
   readonly onHeaders?: ((headers: Headers) => void) | undefined;
 }
@@ -51,6 +54,11 @@ export function createProvider(spec: ProviderSpec, context: ProviderContext): Pr
       return commandProvider({ id, argv: kind.argv, cwd: cwd ?? context.cwd, env: childEnv, timeoutMs });
     case "agent":
       return agentProvider({ id, agent: kind.agent, model, args, cwd, env: childEnv, timeoutMs });
+    case "backend": {
+      const ask = context.agents?.get(kind.name);
+      if (!ask) throw invalid(`${id} cannot be asked here.`, "See docs/eval-suites.md");
+      return askedAgentProvider({ id, ask, model, args, cwd, timeoutMs });
+    }
   }
 }
 

@@ -7,6 +7,7 @@
  * Redirects are not followed, because they would send the key elsewhere.
  */
 import { type FaultFacts, ProviderFault } from "./provider.ts";
+import { readBounded } from "./read-bounded.ts";
 
 export interface JsonRequest {
   readonly url: string;
@@ -27,8 +28,6 @@ export interface JsonAnswer {
   readonly headers: Headers;
   readonly latencyMs: number;
 }
-
-const maxBodyBytes = 16 * 1024 * 1024;
 
 export async function postJson(request: JsonRequest): Promise<JsonAnswer> {
   const { url, headers, body, timeoutMs, signal, fetch: send = fetch, now = Date.now } = request;
@@ -76,23 +75,8 @@ function kindOf(status: number): ProviderFault["kind"] {
 
 const mayHelp = (status: number): boolean => [408, 409, 429].includes(status) || status >= 500;
 
-async function readBounded(response: Response): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  const reader = response.body?.getReader();
-  for (let next = await reader?.read(); next && !next.done; next = await reader?.read()) {
-    size += next.value.length;
-    if (size > maxBodyBytes) {
-      await reader?.cancel();
-      throw new ProviderFault("failed", `its answer is larger than ${maxBodyBytes} bytes`);
-    }
-    chunks.push(next.value);
-  }
-  return Buffer.concat(chunks).toString("utf8");
-}
-
 /** Milliseconds, seconds, or a date. */
-function retryAfter(headers: Headers, now: number): number | undefined {
+export function retryAfter(headers: Headers, now: number): number | undefined {
   const ms = Number(headers.get("retry-after-ms") ?? Number.NaN);
   if (Number.isFinite(ms)) return Math.max(0, ms);
   const given = headers.get("retry-after")?.trim();

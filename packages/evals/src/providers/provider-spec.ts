@@ -12,6 +12,7 @@
  * | `https://…` | an HTTP endpoint of the app |
  * | `exec:<command>` | a command |
  * | `agent:claude`, `agent:codex` | a coding agent |
+ * | `agent:<backend>` | a backend of runs, from `~/.devflow/backends` |
  */
 import { z } from "zod";
 import { type AgentName, agentNames } from "./agent-names.ts";
@@ -55,7 +56,8 @@ export type ProviderKind =
   | { readonly is: "model"; readonly dialect: DialectName; readonly model: string }
   | { readonly is: "endpoint"; readonly url: string }
   | { readonly is: "command"; readonly argv: readonly string[] }
-  | { readonly is: "agent"; readonly agent: AgentName };
+  | { readonly is: "agent"; readonly agent: AgentName }
+  | { readonly is: "backend"; readonly name: string };
 
 export function providerKind(id: string): ProviderKind | { readonly problem: string } {
   if (/^https?:\/\//.test(id)) {
@@ -69,7 +71,10 @@ export function providerKind(id: string): ProviderKind | { readonly problem: str
   }
   if (maker === "agent") {
     const agent = agentNames.find((one) => one === named);
-    return agent ? { is: "agent", agent } : { problem: `agent: knows ${agentNames.join(" and ")}, not "${named}"` };
+    if (agent) return { is: "agent", agent };
+    return /^[a-z][a-z0-9-]*$/.test(named)
+      ? { is: "backend", name: named }
+      : { problem: `agent: needs ${agentNames.join(", ")} or the name of a backend, not "${named}"` };
   }
   const dialect = dialectOf(maker, rest);
   if (dialect && dialect.model !== "") return { is: "model", ...dialect };

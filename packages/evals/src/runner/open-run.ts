@@ -32,6 +32,8 @@ export interface OpenRun {
   readonly others: number;
   /** Lets other processes continue the run. */
   release(): void;
+  /** Forgets it: it is stored. */
+  remove(): Promise<void>;
 }
 
 export interface OpenRunOptions {
@@ -64,7 +66,11 @@ export async function openRun(
     const names = (await readdir(folder)).filter((name) => name.endsWith(".jsonl"));
     const journal = await openJournal(path, newHead());
     const isResumed = names.includes(`${plan}.jsonl`);
-    return { journal, isResumed, others: names.length - (isResumed ? 1 : 0), release: lock.release };
+    const remove = async () => {
+      await rm(path, { force: true });
+      lock.release();
+    };
+    return { journal, isResumed, others: names.length - (isResumed ? 1 : 0), release: lock.release, remove };
   } catch (error) {
     lock.release();
     throw error;

@@ -5,13 +5,11 @@
  *
  * A run ends because everything is answered, because a sequential test has decided (`until`), or because the budget is spent.
  */
-import { readdir, readFile, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { rm } from "node:fs/promises";
 import { type Clock, systemClock } from "@devflow/core/clock";
 import { DevflowError } from "@devflow/core/errors";
 import { hash } from "@devflow/core/hash";
 import { uuidv7 } from "@devflow/core/ids";
-import { parseJson } from "@devflow/core/read-if-there";
 import type { PriceBook } from "@devflow/prices";
 import type { EvalCase } from "../cases/index.ts";
 import {
@@ -22,6 +20,7 @@ import {
   type ResultRecord,
   type RunFacts,
   type RunRecord,
+  removePartialsOf,
   runRecord,
 } from "../check/index.ts";
 import { createProvider, type ProviderContext } from "../providers/create-provider.ts";
@@ -149,7 +148,7 @@ export async function runMatrix(options: RunMatrixOptions): Promise<MatrixResult
       journal: journal.path,
     },
   };
-  await removeOldPartials(options.partialsFolder, head.matrix);
+  await removePartialsOf(options.partialsFolder, head.matrix);
   const partial = partialFile(options.partialsFolder, partialFacts, clock.now);
   const budget = openBudget(maxUsd, journal.facts.spentUsd);
   const decision = until && decisionFor(cells, cases, until);
@@ -272,8 +271,7 @@ export async function runMatrix(options: RunMatrixOptions): Promise<MatrixResult
       close: run.release,
       forget: async () => {
         await rm(partial.path, { force: true });
-        await rm(journal.path, { force: true });
-        run.release();
+        await run.remove();
       },
     };
   } catch (error) {
@@ -370,16 +368,6 @@ function recordsOf(
 
 function promptSha({ content }: Prompt): string | null {
   return content === "" ? null : hash(content);
-}
-
-/** Partials of the processes that were killed: their results are in the journal, and this process reports them again. */
-async function removeOldPartials(folder: string, runId: string): Promise<void> {
-  for (const name of await readdir(folder).catch(() => [] as string[])) {
-    if (!/^worker_\d+\.json$/.test(name)) continue;
-    const path = join(folder, name);
-    const content = parseJson(await readFile(path, "utf8").catch(() => "")) as { run_id?: unknown } | undefined;
-    if (content?.run_id === runId) await rm(path, { force: true });
-  }
 }
 
 function notAsked(fault: ProviderFault): DevflowError {

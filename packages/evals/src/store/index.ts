@@ -1,14 +1,8 @@
 /** Entry point of the store; separate so that commands that only read stored runs start fast. */
 export type { CommitNote } from "../results/result.ts";
+export type { EvalStore, PushOutcome, ResultPage, SetAsideRun, StoredRun } from "./eval-store.ts";
 export type { HistoryPoint, RunFilter, RunModelCost, RunPage } from "./index-queries.ts";
-export {
-  type EvalStore,
-  openStore,
-  type PushOutcome,
-  type ResultPage,
-  type SetAsideRun,
-  type StoredRun,
-} from "./open-store.ts";
+export { openStore } from "./open-store.ts";
 export type { PackedRows } from "./packed-rows.ts";
 export type { PageRow } from "./page-row.ts";
 export type { ResultCost, ResultRow } from "./result-row.ts";

@@ -54,7 +54,7 @@ export async function commitAll(options: CommitAllOptions): Promise<CommitAnswer
 }
 
 /** The locks of this worktree and its branch; locks shared by all worktrees are left to their holders. */
-async function ownLocks(place: Place): Promise<string[]> {
+export async function ownLocks(place: Place): Promise<string[]> {
   const { stdout } = await git(["rev-parse", "--path-format=absolute", "--git-dir", "--git-common-dir"], place);
   const [own = "", common = ""] = stdout.split("\n");
   const reference = await git(["symbolic-ref", "--quiet", "HEAD"], { ...place, answers: [1] });

@@ -50,8 +50,8 @@ export function adaptersOf(
     agents.flatMap((agent) => {
       if (!agent.available) return [];
       const { adapters, command, variables, settings = {} } = agent;
-      const person = [...passEnvironment, ...namesIn(env, variables)];
-      const environment = (repository: readonly string[]) => agentEnvironment(env, { person, repository });
+      const environment = (repository: readonly string[]) =>
+        environmentOf({ variables }, { env, passEnvironment }, repository);
       return adapters.map(({ name, wire }) => [
         name,
         fenced(createHeldAdapter({ wire, command, settings, holderCommand, hookCommand, insideCommand, environment })),
@@ -68,6 +68,15 @@ export function backendsOf(agents: readonly DrivenAgent[]): Record<string, Backe
       return [agent.backend, { available: true, adapter: adapters[0].name, ...(vendor ? { vendor } : {}) }];
     }),
   );
+}
+
+/** What an agent gets of the environment: its own variables, those the person lets every agent have, and the repository's. */
+export function environmentOf(
+  { variables }: Pick<Extract<DrivenAgent, { available: true }>, "variables">,
+  { env, passEnvironment }: Pick<AdapterOptions, "env" | "passEnvironment">,
+  repository: readonly string[],
+): Record<string, string> {
+  return agentEnvironment(env, { person: [...passEnvironment, ...namesIn(env, variables)], repository });
 }
 
 /** Set by an agent for the programs that it starts itself; a new agent must not take itself for one of them. */

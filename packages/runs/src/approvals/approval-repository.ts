@@ -3,6 +3,7 @@
  *
  * - `requestApproval` opens a gate. `recordEvaluatedGate` records what the engine decided at an `auto:` gate.
  * - `moveApproval` changes an approval's state: asserts the transition, writes the row, emits the event.
+ * - `approvalChecked` after an approval by somebody at another machine.
  * - `closeApprovals` aborts what is still open when a run ends.
  * - `stopApprovalClocks`, `restartApprovalClocks` exclude pauses from the time to answer.
  */
@@ -19,6 +20,8 @@ type GatePhase = Pick<PhaseRow, "id" | "phase_key" | "attempts" | "loops">;
 export interface NewApproval {
   readonly gate: string;
   readonly kind: "gate" | "recovery";
+  /** What it is about, where a gate may be asked about several things in one attempt. */
+  readonly subject?: string;
   /** Why it is asked; shown with the question. */
   readonly payload?: Readonly<Record<string, unknown>>;
   readonly timeoutAt?: Date | null;
@@ -28,9 +31,9 @@ export interface NewApproval {
 export async function requestApproval(
   fact: RunFact,
   phase: GatePhase,
-  { gate, kind, payload = {}, timeoutAt = null }: NewApproval,
+  { gate, kind, subject, payload = {}, timeoutAt = null }: NewApproval,
 ): Promise<string> {
-  const { id, key } = identityOf(fact, phase, gate, kind);
+  const { id, key } = identityOf(fact, phase, subject === undefined ? gate : `${gate}:${subject}`, kind);
   const told = { phase: phase.phase_key, attempt: phase.attempts, ...payload };
   await insertApproval(fact, phase, { id, key, gate, kind, state: "pending", payload: told, timeoutAt });
   const audit = await tellAtGate(fact, id);
@@ -69,7 +72,7 @@ function identityOf({ run }: RunFact, phase: GatePhase, gate: string, kind: "gat
   return { id: uuidv5(run.id, `approval:${key}`), key };
 }
 
-interface ApprovalInsert extends Required<NewApproval> {
+interface ApprovalInsert extends Required<Omit<NewApproval, "subject">> {
   readonly id: string;
   readonly key: string;
   readonly state: ApprovalRow["state"];
@@ -88,6 +91,8 @@ async function insertApproval(fact: RunFact, phase: GatePhase, row: ApprovalInse
 
 export interface ApprovalAbout {
   readonly comment?: string | null;
+  /** What was chosen at a gate that offers a choice. */
+  readonly choice?: string | undefined;
   /** When the reopened gate times out. */
   readonly timeoutAt?: Date | null;
   /** What the gate shows from now on. */
@@ -98,7 +103,7 @@ export async function moveApproval(
   fact: RunFact,
   approval: ApprovalRow,
   trigger: ApprovalTrigger,
-  { comment = null, timeoutAt = null, payload }: ApprovalAbout = {},
+  { comment = null, choice, timeoutAt = null, payload }: ApprovalAbout = {},
 ): Promise<void> {
   const next = nextApprovalState(approval.state, trigger);
   if (!next) throw illegalTransition(`Approval ${approval.id}`, approval.state, trigger);
@@ -132,9 +137,15 @@ export async function moveApproval(
     fact.emit({ type: "approval.timed_out", key, phaseId, payload: { ...about, epoch } });
   } else {
     const key = eventKey.approvalResolved(approval.id, trigger);
-    fact.emit({ type: "approval.resolved", key, phaseId, payload: { ...about, verdict: trigger, comment } });
+    const chosen = choice === undefined ? {} : { choice };
+    fact.emit({ type: "approval.resolved", key, phaseId, payload: { ...about, verdict: trigger, ...chosen, comment } });
   }
   fact.touch();
+}
+
+/** The run's own machine has compared the work with what the gate showed. */
+export async function approvalChecked({ tx }: RunFact, { id }: ApprovalRow): Promise<void> {
+  await tx`update app.approval_requests set payload = payload - 'unseen' where id = ${id}`;
 }
 
 /** A run that has ended has no open questions. */

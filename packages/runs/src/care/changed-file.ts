@@ -27,7 +27,7 @@ export async function changedFile(
   side: "before" | "after",
   maxBytes: number,
 ): Promise<Buffer<ArrayBuffer> | undefined> {
-  if (side === "before") return await committed(run.repository, run.baseCommit, from ?? path, env, maxBytes);
+  if (side === "before") return await committed(run.repository, run.diffBase, from ?? path, env, maxBytes);
   const place = await workOf(run, env);
   if (!place) return undefined;
   return place.tip === undefined

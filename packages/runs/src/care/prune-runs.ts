@@ -46,6 +46,7 @@ export async function pruneRuns(
       from app.runs
       where host = ${context.host} and state in (select jsonb_array_elements_text(${tx.json([...terminalRunStates])}))
         and final_report_path is not null and ended_at <= ${before}
+        and not exists (select from app.runs w where w.id = runs.parent_run_id and w.final_report_path is null)
       order by ended_at, id`,
   );
   const pruned: PrunedRun[] = [];

@@ -1,7 +1,7 @@
 /**
  * Deletes what was said and written in a run, and keeps every hash, state and time.
  *
- * - `purgeRun(context, runId, actor)` for a run that has ended; recorded as `run.purged`. A second purge finds nothing.
+ * - `purgeRun(context, runId, actor)` for a run that has ended, with its lanes; recorded as `run.purged`. A second purge finds nothing.
  *
  * The rows commit first. The files are removed after that, and again when a purge is repeated, so a second call finishes
  * what a crash interrupted.
@@ -27,7 +27,12 @@ export async function purgeRun(
     async (fact) => ({ purged: await purgeRows(fact), folder: fact.run.folder }),
     actor,
   );
-  return { purged, files: await purgeFiles(folder) };
+  let files = await purgeFiles(folder);
+  const lanes = await context.database.asEngine(
+    (tx) => tx<{ id: string }[]>`select id from app.runs where parent_run_id = ${runId} order by created_at`,
+  );
+  for (const { id } of lanes) files += (await purgeRun(context, id, actor)).files;
+  return { purged, files };
 }
 
 async function purgeRows(fact: RunFact): Promise<boolean> {
@@ -54,6 +59,11 @@ async function purgeRows(fact: RunFact): Promise<boolean> {
   await tx`
     update app.approval_decisions set comment = null
     where approval_request_id in (select id from app.approval_requests where run_id = ${run.id})`;
+  await tx`
+    update app.run_tasks set title = '(purged)', instructions = '', write_set = '[]', tests = '[]', reason = null, comment = null
+    where run_id = ${run.id}`;
+  await tx`delete from app.lane_collisions where run_id = ${run.id}`;
+  await tx`update app.run_phases set collisions = null where run_id = ${run.id}`;
   await tx`update app.audit_findings set detail = null where run_id = ${run.id}`;
   await tx`update app.session_messages set text = '' where run_id = ${run.id}`;
   await tx`

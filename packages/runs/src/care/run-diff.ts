@@ -16,7 +16,7 @@ import type { VisibleRun } from "../views/index.ts";
 const maxBytes = 2 * 1024 * 1024;
 
 /** Where a run's work is. */
-export type RunPlace = Pick<VisibleRun, "repository" | "worktree" | "branch" | "baseCommit">;
+export type RunPlace = Pick<VisibleRun, "repository" | "worktree" | "branch" | "baseCommit" | "diffBase">;
 
 export async function runDiff(context: Pick<EngineContext, "env">, run: RunPlace): Promise<RunDiff> {
   const diff = await wholeDiff(context, run);
@@ -26,13 +26,13 @@ export async function runDiff(context: Pick<EngineContext, "env">, run: RunPlace
 }
 
 async function wholeDiff({ env }: Pick<EngineContext, "env">, run: RunPlace): Promise<RunDiff> {
-  const { baseCommit, repository, branch } = run;
-  const about = { base: baseCommit, branch };
+  const { baseCommit, diffBase, repository, branch } = run;
+  const about = { base: diffBase, branch };
   const place = await workOf(run, env);
   // A run that ended before its worktree was created has changed nothing.
   if (!place) return { ...about, text: "", isCut: false, files: [] };
   const withheld = await lentFiles({ repository, baseCommit }, { env });
-  const found = await diffAgainst({ ...place, baseCommit, maxBytes, withheld, env });
+  const found = await diffAgainst({ ...place, baseCommit: diffBase, maxBytes, withheld, env });
   return {
     ...about,
     text: found.diff,

@@ -64,6 +64,10 @@ async function quoted(
   const changed = (await runDiff(context, run)).files.find((one) => one.path === file || one.from === file);
   if (!changed) throw invalid(`Run ${shortId(run.id)} has not changed ${file}.`, see);
   if (changed.path !== file && side === "new") throw invalid(`${file} is ${changed.path} now.`, see);
+  if (changed.change === "deleted" && side === "new") {
+    const again = `devflow run comment ${shortId(run.id)} ${file}:${line} --old -m "…"`;
+    throw invalid(`${file} was removed by the change.`, `Comment on a line that it had: ${again}`);
+  }
   const work = workLines(context, run);
   const lines = await work.lines(changed, side);
   const when = side === "old" ? " before the change" : "";

@@ -11,7 +11,7 @@ import { isTextType, mediaTypeOf } from "../attachments/media-type.ts";
 import { changedFile, type NamedFile } from "../care/changed-file.ts";
 import { type RunPlace, workOf } from "../care/run-diff.ts";
 import type { EngineContext } from "../engine/context.ts";
-import type { RunRow } from "../engine/rows.ts";
+import { diffBase, type RunRow } from "../engine/rows.ts";
 import { knownSecrets } from "../engine/run-secrets.ts";
 
 export type DiffSide = (typeof diffSides)[number];
@@ -50,7 +50,7 @@ export function workLines({ env }: Pick<EngineContext, "env">, run: RunPlace): W
     },
     async commit() {
       const place = await workOf(run, env);
-      if (!place) return run.baseCommit;
+      if (!place) return run.diffBase;
       const revision = place.tip ?? "HEAD";
       const { stdout } = await git(["rev-parse", "--verify"], { cwd: place.worktree, env, revisions: [revision] });
       return stdout.trim();
@@ -58,9 +58,12 @@ export function workLines({ env }: Pick<EngineContext, "env">, run: RunPlace): W
   };
 }
 
-export const placeOfRun = (run: Pick<RunRow, "repo_path" | "worktree_root" | "branch" | "base_commit">): RunPlace => ({
+export const placeOfRun = (
+  run: Pick<RunRow, "repo_path" | "worktree_root" | "branch" | "base_commit" | "lane_base">,
+): RunPlace => ({
   repository: run.repo_path,
   worktree: run.worktree_root,
   branch: run.branch,
   baseCommit: run.base_commit,
+  diffBase: diffBase(run),
 });

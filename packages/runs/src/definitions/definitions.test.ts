@@ -62,6 +62,10 @@ describe("the shipped definitions", () => {
         "bugfix@1 2815000f5ec030375139d7ac79fae2a77cf24cb8c04d9a19ab84cad4dd9ae4c0",
         "bugfix@2 00c662f7a952ee9f94331e3d54fdfc0887c1e51daa8373811c036f5db24e6d8b",
         "development-fake@1 94dade9c6db4dc308abf3843e9d5e26f7abb9a923c490c9fb695e4630e1655fb",
+        "development-lane@1 6050a6b59f05a0da9ac38e01012d647f2be5e1a35673f42a7019a395e13b93c8",
+        "development-lane-fake@1 6dace88f1aff5eb9679c3ff87e939dc68a3735291e9b67b045477d4a9a1e6282",
+        "development-parallel@1 27fdcd2984e961b2afa13de1692fe6e6c03406b6eee6f2b063d9bf098ed7e513",
+        "development-parallel-fake@1 b66f3155c445a00372c5ea73e3db42cfcc39bf231828566388d0a9f1cb5a1de7",
         "development@1 38d60a21e28965eeb9a158bba9d9b79b0f515ce1a330f9b575e56ac6b3dcb007",
         "development@2 7afdf31033ff426c810fff07a9a7fe7263ec24b37a2eb76dc884e900c7a3b750",
         "claude-architect@1 145653d4512d17ea6c0e4d960224fa0b0a1316a1e3809397e6e2a34d7752eb07",
@@ -320,12 +324,16 @@ describe("loading", () => {
       "bugfix@1 shipped",
       "bugfix@2 shipped",
       "development-fake@1 shipped",
+      "development-lane-fake@1 shipped",
+      "development-lane@1 shipped",
+      "development-parallel-fake@1 shipped",
+      "development-parallel@1 shipped",
       "development@1 shipped",
       "development@2 shipped",
       `t@1 ${join(home, "templates/t@1.yaml")}`,
     ]);
     expect(personas).toHaveLength(21);
-    expect((await readDefinitions({ home: join(home, "no-such-home") })).templates).toHaveLength(5);
+    expect((await readDefinitions({ home: join(home, "no-such-home") })).templates).toHaveLength(9);
   });
 
   test("keeps the valid ones and reports every error of the others", async () => {
@@ -334,7 +342,7 @@ describe("loading", () => {
     await put("templates/bugfix@1.yaml", `${shippedTemplates["bugfix@1.yaml"]}exclusive: true\n`);
     await put("personas/p@1.yaml", "name: p\n");
     const { templates, personas, refused } = await readDefinitions({ home });
-    expect([templates.length, personas.length, refused.length]).toEqual([5, 21, 4]);
+    expect([templates.length, personas.length, refused.length]).toEqual([9, 21, 4]);
     const { code, message } = loadFailed(refused);
     expect(code).toBe("template_load_failed");
     expect(message).toContain(`${home}/templates/t@1.yaml:9: phases[0].risk: Invalid option`);

@@ -118,8 +118,8 @@ async function startRunWithOwn(): Promise<void> {
       const [team] = await tx`insert into app.teams (slug, name) values ('ada', 'Ada') returning id`;
       const [run] = await tx`
         insert into app.runs (id, team_id, started_by, host, template_id, template_hash, title, state, repo_path,
-          base_branch, base_commit, branch, worktree_root, folder, root_run_id, client_token)
-        select new.id, ${team?.id}, ${user?.id}, 'here', w.id, hash, 'x', 'created', '/r', 'main', 'c', 'b', '/w', '/f', new.id, 't'
+          repo_key, base_branch, base_commit, branch, worktree_root, folder, root_run_id, client_token)
+        select new.id, ${team?.id}, ${user?.id}, 'here', w.id, hash, 'x', 'created', '/r', 'r', 'main', 'c', 'b', '/w', '/f', new.id, 't'
         from app.workflow_templates w, (select gen_random_uuid() as id) as new where name = 'own' returning id`;
       await tx`
         insert into app.run_bindings (run_id, team_id, role_id, persona_id, persona_hash, backend, binding_hash,

@@ -28,11 +28,21 @@ import bugfix2 from "../../../../schemas/templates/bugfix@2.yaml" with { type: "
 import development1 from "../../../../schemas/templates/development@1.yaml" with { type: "text" };
 import development2 from "../../../../schemas/templates/development@2.yaml" with { type: "text" };
 import developmentFake1 from "../../../../schemas/templates/development-fake@1.yaml" with { type: "text" };
+import developmentLane1 from "../../../../schemas/templates/development-lane@1.yaml" with { type: "text" };
+import developmentLaneFake1 from "../../../../schemas/templates/development-lane-fake@1.yaml" with { type: "text" };
+import developmentParallel1 from "../../../../schemas/templates/development-parallel@1.yaml" with { type: "text" };
+import developmentParallelFake1 from "../../../../schemas/templates/development-parallel-fake@1.yaml" with {
+  type: "text",
+};
 
 export const shippedTemplates: Readonly<Record<string, string>> = {
   "bugfix@1.yaml": bugfix1,
   "bugfix@2.yaml": bugfix2,
   "development-fake@1.yaml": developmentFake1,
+  "development-lane@1.yaml": developmentLane1,
+  "development-lane-fake@1.yaml": developmentLaneFake1,
+  "development-parallel@1.yaml": developmentParallel1,
+  "development-parallel-fake@1.yaml": developmentParallelFake1,
   "development@1.yaml": development1,
   "development@2.yaml": development2,
 };

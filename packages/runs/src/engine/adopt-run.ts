@@ -6,16 +6,19 @@
  * - `ensureWorktree(context, runId)` creates the worktree of an adopted or restored run again, from its branch.
  */
 import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { isTerminalRun } from "@devflow/core/enums";
 import { DevflowError } from "@devflow/core/errors";
 import { git } from "@devflow/git";
 import { canonicalRepository, makeWorktree, worktreePath } from "@devflow/harness";
 import type { Actor } from "../events/actor.ts";
+import { noteArrival, setAsideOlder } from "../fleet/arrive.ts";
+import { ensureRunMirror } from "../fleet/remote-repository.ts";
+import { restoreArtifacts } from "../fork/restore-artifacts.ts";
 import { moveSessionFolders } from "../sessions/session-repository.ts";
 import { change, type EngineContext } from "./context.ts";
 import { endRun } from "./end-run.ts";
-import type { RunRow } from "./rows.ts";
+import { RunRow } from "./rows.ts";
 
 export interface AdoptOptions {
   /** The machine that is gone: named, so that nobody takes a run from a machine that works. */
@@ -42,7 +45,8 @@ export async function adoptRun(
       if (run.final_report_path !== null) throw conflict(`Run ${run.id} has ended.`, "There is nothing to take over.");
       const place = end ? run.repo_path : await repositoryFor(context, run, repository ?? run.repo_path);
       const folder = join(context.workspaceRoot, run.id);
-      const worktree = worktreePath(context.workspaceRoot, run.id, run.lane_id);
+      // A lane's folder is below that of its root; a later try has another name.
+      const worktree = worktreePath(context.workspaceRoot, run.root_run_id, basename(run.worktree_root));
       await tx`
         update app.runs set host = ${context.host}, repo_path = ${place}, folder = ${folder}, worktree_root = ${worktree}
         where id = ${run.id}`;
@@ -76,15 +80,25 @@ async function repositoryFor({ env }: EngineContext, run: RunRow, given: string)
 }
 
 export async function ensureWorktree(context: EngineContext, runId: string, signal?: AbortSignal): Promise<void> {
-  const [run] = await context.database.asEngine(
-    (tx) => tx<{ state: RunRow["state"]; repository: string; root: string; branch: string; baseCommit: string }[]>`
-      select state, repo_path as repository, worktree_root as root, branch,
-        coalesce(fork_commit, base_commit) as "baseCommit"
-      from app.runs where id = ${runId}`,
+  const [row] = await context.database.asEngine(
+    (tx) => tx<{ run: unknown }[]>`select to_jsonb(r) as run from app.runs r where r.id = ${runId}`,
   );
-  if (!run || run.state === "created" || isTerminalRun(run.state) || existsSync(run.root)) return;
-  const { state: _state, ...place } = run;
-  await makeWorktree({ ...place, env: context.env, ...(signal ? { signal } : {}) });
+  const run = row && RunRow.parse(row.run);
+  if (!run || run.state === "created" || isTerminalRun(run.state)) return;
+  await setAsideOlder(context, run);
+  if (existsSync(run.worktree_root)) return;
+  await ensureRunMirror(context, run, signal);
+  await makeWorktree({
+    repository: run.repo_path,
+    root: run.worktree_root,
+    branch: run.branch,
+    baseCommit: run.lane_base ?? run.fork_commit ?? run.base_commit,
+    env: context.env,
+    ...(signal ? { signal } : {}),
+  });
+  if (run.incarnation === 0) return;
+  await restoreArtifacts(context, run);
+  await noteArrival(run);
 }
 
 const otherMachine = (run: RunRow, from: string): DevflowError =>

@@ -101,6 +101,23 @@ describe("an agent that dies during its turn", () => {
   });
 });
 
+test("a phase that a person has tried again gets new processes, and no prompt twice", async () => {
+  const runId = await bench.play({ plan: ["crash", "crash", { scenario: "ok", delayMs: 300 }] }, { template: "plain" });
+  const gate = await bench.gate(runId);
+  const asked = await bench.snapshot(runId);
+  expect(sessionOf(asked, "architect")?.state).toBe("READY");
+  await bench.decide(gate.id, "approve");
+  await bench.until(runId, (one) => one.phases[0]?.state === "awaiting_artifact");
+  const working = await bench.snapshot(runId);
+  const [before, after] = [asked, working].map((one) => sessionOf(one, "architect")?.handle.pid as number);
+  expect(after).not.toBe(before as number);
+  expect(() => process.kill(before as number, 0)).toThrow("ESRCH");
+  expect((await bench.finish(runId)).run.state).toBe("completed");
+  const keys = journal(runId, sessionOf(working, "architect")?.id ?? "");
+  expect(keys).toEqual([...new Set(keys)]);
+  expect((await bench.eventTypes(runId)).filter((one) => one === "session.ready")).toHaveLength(2);
+});
+
 test("an agent that is killed between two phases is restarted, and no attempt is lost", async () => {
   const runId = await bench.play({}, { template: "twice" });
   const gate = await bench.gate(runId);

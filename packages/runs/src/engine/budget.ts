@@ -6,14 +6,16 @@
  */
 import type { Snapshot } from "./snapshot.ts";
 
-type Spending = Pick<Snapshot, "spent"> & {
-  readonly run: Pick<Snapshot["run"], "max_usd" | "max_tokens" | "budget_grants">;
-};
+type Pot = Pick<Snapshot["run"], "max_usd" | "max_tokens" | "budget_grants">;
+
+/** Lanes spend from their parent's budget. */
+type Spending = Pick<Snapshot, "spent"> & { readonly run: Pot; readonly parent?: Pot | null };
 
 /** At the whole budget a person is asked before the next prompt; beyond this share a turn is interrupted. */
 export const interruptShare = 1.2;
 
-export function budgetFault({ run, spent }: Spending, share = 1): string | undefined {
+export function budgetFault({ run: own, parent, spent }: Spending, share = 1): string | undefined {
+  const run = parent ?? own;
   const times = run.budget_grants + 1;
   if (run.max_usd !== null && spent.usd >= run.max_usd * times * share) {
     return `it has spent $${spent.usd.toFixed(2)} of $${(run.max_usd * times).toFixed(2)}`;
@@ -24,7 +26,8 @@ export function budgetFault({ run, spent }: Spending, share = 1): string | undef
   return undefined;
 }
 
-export function dollarsLeft({ run, spent }: Spending): number | undefined {
+export function dollarsLeft({ run: own, parent, spent }: Spending): number | undefined {
+  const run = parent ?? own;
   if (run.max_usd === null) return undefined;
   return Math.max(0.01, run.max_usd * (run.budget_grants + 1) * interruptShare - spent.usd);
 }

@@ -5,9 +5,10 @@
  * - `change` commits what a person or the engine itself decided.
  * - `changeAt` commits the result of a step, only while its driver owns the run and the run is as the step saw it.
  */
+import { bestEffort } from "@devflow/core/best-effort";
 import type { Clock } from "@devflow/core/clock";
 import type { Environment } from "@devflow/core/config";
-import type { Backend } from "@devflow/core/enums";
+import type { Backend, EngineName } from "@devflow/core/enums";
 import { DevflowError } from "@devflow/core/errors";
 import type { Log } from "@devflow/core/log";
 import type { Database } from "@devflow/db";
@@ -15,8 +16,10 @@ import type { PricedUsage, Usage } from "@devflow/prices";
 import type { StepFailure } from "@devflow/protocol";
 import type { DriverCall, SessionAdapter } from "@devflow/session";
 import type { BackendAvailability } from "../binding/bind.ts";
+import type { RunBrain } from "../brain/index.ts";
 import { type Actor, engineActor } from "../events/actor.ts";
 import type { ChainedEvent } from "../events/chain.ts";
+import { openLanes, tellsLanes, tellsParent } from "../lanes/wake-kin.ts";
 import { changeRun, illegalTransition, type RunFact } from "./fact.ts";
 import type { RunRow } from "./rows.ts";
 
@@ -26,6 +29,8 @@ export interface EngineContext {
   readonly log: Log;
   /** This machine's id; runs of other machines are left alone. */
   readonly host: string;
+  /** The engine of new runs. */
+  readonly engine: EngineName;
   /** Devflow's home, where the person's own schemas are. */
   readonly home: string;
   /** Where new runs get their folders. A run's own paths are in its row. */
@@ -45,6 +50,8 @@ export interface EngineContext {
   sandbox(): SandboxSettings;
   readonly timing: EngineTiming;
   readonly signer: ChainSigner;
+  /** What the team knows; absent where nobody composed it. */
+  readonly brain?: Pick<RunBrain, "contextFor">;
   /** Runs whose next step failed and is tried again, by id; see step-failure.ts. */
   readonly stepFailures: Map<string, StepFailure>;
   /** Prices an agent's tokens when it does not report a cost. */
@@ -69,6 +76,8 @@ export interface DriverContext extends EngineContext {
   readonly epoch: number;
   /** Aborts when the driver stops. */
   readonly stopping: AbortSignal;
+  /** Something changed for another run: its driver looks again, or begins. */
+  wakeRun(runId: string): void;
 }
 
 export interface EngineTiming {
@@ -99,7 +108,18 @@ export function change<T>(
   work: (fact: RunFact) => Promise<T>,
   actor: Actor = engineActor,
 ): Promise<T> {
+  return commit(context, runId, work, actor, true);
+}
+
+function commit<T>(
+  context: EngineContext,
+  runId: string,
+  work: (fact: RunFact) => Promise<T>,
+  actor: Actor,
+  wakes: boolean,
+): Promise<T> {
   return changeRun(context.database, runId, actor, work, {
+    wakes,
     clock: context.clock,
     maxConcurrentRuns: () => context.maxConcurrentRuns(),
     onCommitted: (events) => context.onCommitted(runId, events),
@@ -112,11 +132,23 @@ export function changeAsDriver<T>(
   runId: string,
   work: (fact: RunFact) => Promise<T>,
 ): Promise<T> {
-  return change(context, runId, (fact) => {
+  let parent: string | null = null;
+  const onCommitted = (id: string, events: readonly ChainedEvent[]): void => {
+    context.onCommitted(id, events);
+    if (parent !== null && tellsParent(events)) context.wakeRun(parent);
+    if (parent === null && tellsLanes(events))
+      void bestEffort("wake the lanes of a run", context.log, async () => {
+        for (const lane of await openLanes(context.database, id)) context.wakeRun(lane);
+      });
+  };
+  const asOwner = (fact: RunFact) => {
+    parent = fact.run.parent_run_id;
     const newest = fact.run.driver_epoch;
     if (newest === context.epoch) return work(fact);
     throw new DevflowError("driver_replaced", { details: { epoch: context.epoch, newest } });
-  });
+  };
+  // The driver looks at the run next anyway; nobody has to tell it.
+  return commit({ ...context, onCommitted }, runId, asOwner, engineActor, false);
 }
 
 /**

@@ -1,5 +1,6 @@
 /** Pause, resume and abort, from any state. They only record the request. */
 import { DevflowError } from "@devflow/core/errors";
+import { shortId } from "@devflow/core/short-id";
 import {
   hasOpenRecovery,
   moveApproval,
@@ -24,10 +25,14 @@ export async function pauseRun(
   { clientToken, hard = false }: { readonly clientToken: string; readonly hard?: boolean },
   actor: Actor,
 ): Promise<void> {
-  await oncePerToken(context, runId, { type: "run.paused", clientToken }, actor, async (fact, cause) => {
-    await stopTimers(fact);
-    fact.moveRun("paused", { interrupt_requested: hard }, { cause });
-  });
+  await oncePerToken(context, runId, { type: "run.paused", clientToken }, actor, (fact, cause) =>
+    pauseIn(fact, cause, hard),
+  );
+}
+
+export async function pauseIn(fact: RunFact, cause: string, hard: boolean): Promise<void> {
+  await stopTimers(fact);
+  fact.moveRun("paused", { interrupt_requested: hard }, { cause, ...(hard ? { payload: { hard } } : {}) });
 }
 
 const resumption: Readonly<Record<NonNullable<RunRow["paused_from_state"]>, RunTrigger>> = {
@@ -51,11 +56,33 @@ export async function resumeRun(
       });
     }
     await refuseOpenRecovery(fact);
-    if (from === "awaiting_approval") await askAgain(fact);
-    await fact.tx`
-      update app.run_phases set active_since = ${fact.now}
-      where run_id = ${runId} and state in ('running', 'awaiting_artifact', 'validating')`;
-    fact.moveRun(resumption[from], {}, { cause });
+    refuseKinPause(fact);
+    await resumeIn(fact, cause);
+  });
+}
+
+/** For a run that is paused. */
+export async function resumeIn(fact: RunFact, cause: string): Promise<void> {
+  const from = fact.run.paused_from_state;
+  if (from === null) return;
+  if (from === "awaiting_approval") await askAgain(fact);
+  await fact.tx`
+    update app.run_phases set active_since = ${fact.now}
+    where run_id = ${fact.run.id} and state in ('running', 'awaiting_artifact', 'validating')`;
+  fact.moveRun(resumption[from], {}, { cause });
+}
+
+/** A lane that paused with its parent goes on with it. */
+function refuseKinPause({ run }: RunFact): void {
+  if (run.parent_run_id === null || !/^(parent|budget):/.test(run.pause_cause ?? "")) return;
+  const parent = shortId(run.parent_run_id);
+  throw new DevflowError("illegal_transition", {
+    details: {
+      what: `Lane ${run.lane_id}`,
+      state: `paused with its parent ${parent}`,
+      wanted: "resumed",
+      next: `Resume the parent: devflow run resume ${parent}`,
+    },
   });
 }
 

@@ -9,6 +9,7 @@ import { type BindingOverride, bindRoles } from "../binding/bind.ts";
 import { changeDraft, removeDraft } from "../comments/change-draft.ts";
 import { commentOnRun } from "../comments/comment-on-run.ts";
 import { forkRun } from "../fork/fork-run.ts";
+import { openLanes } from "../lanes/wake-kin.ts";
 import { adoptRun } from "./adopt-run.ts";
 import { answerPermission } from "./answer-permission.ts";
 import type { EngineContext } from "./context.ts";
@@ -42,6 +43,11 @@ export function createRunEngine(context: EngineContext, driver: RunDriver): RunE
     });
     return found && { repository: found.root, commit: found.commit };
   };
+  /** Its lanes follow what a person decided about it. */
+  const wakeAll = async (runId: string): Promise<void> => {
+    driver.wake(runId);
+    for (const lane of await openLanes(context.database, runId)) driver.wake(lane);
+  };
   return {
     async startRun(input, actor) {
       const started = await startRun(context, withoutSecrets(input), actor);
@@ -72,20 +78,20 @@ export function createRunEngine(context: EngineContext, driver: RunDriver): RunE
       const { comment } = input;
       const clean = comment === undefined ? input : { ...input, comment: cleanText(comment, context) };
       const decision = await decide(context, approvalId, clean, actor);
-      driver.wake(decision.runId);
+      await wakeAll(decision.runId);
       return decision;
     },
     async pauseRun(runId, options, actor) {
       await pauseRun(context, runId, options, actor);
-      driver.wake(runId);
+      await wakeAll(runId);
     },
     async resumeRun(runId, { clientToken }, actor) {
       await resumeRun(context, runId, clientToken, actor);
-      driver.wake(runId);
+      await wakeAll(runId);
     },
     async abortRun(runId, { reason }, actor) {
       await abortRun(context, runId, cleanText(reason, context), actor);
-      driver.wake(runId);
+      await wakeAll(runId);
     },
     async waiveFinding(waiver, actor) {
       await waiveFinding(context, { ...waiver, reason: cleanText(waiver.reason, context) }, actor);

@@ -15,12 +15,18 @@ import { DevflowError } from "@devflow/core/errors";
 import { uuidv7 } from "@devflow/core/ids";
 import { shortId } from "@devflow/core/short-id";
 import type { Added } from "@devflow/harness";
+import { nextSessionState } from "@devflow/session";
 import { lockApproval, moveApproval, runOfApproval } from "../approvals/approval-repository.ts";
 import { commentsSent } from "../comments/comment-repository.ts";
 import { composeRequest, type Places, placesOf } from "../comments/send-comments.ts";
 import { Actor } from "../events/actor.ts";
 import { nameOf } from "../events/actor-name.ts";
-import { Template } from "../templates/index.ts";
+import { machineLost } from "../fleet/lost-hosts.ts";
+import { moveRun, otherHost } from "../fleet/move-run.ts";
+import { followLaneGate, type HandMerge, mergedByHand } from "../lanes/follow-lane-gate.ts";
+import { chosenAt, isLaneGate, type LaneChoice } from "../lanes/lane-gates.ts";
+import { moveSession } from "../sessions/session-repository.ts";
+import { instancesIn, Template } from "../templates/index.ts";
 import { change, type EngineContext } from "./context.ts";
 import { endRun } from "./end-run.ts";
 import type { RunFact } from "./fact.ts";
@@ -28,8 +34,9 @@ import { budgetReached, currentPhase, definitionOf } from "./next-step.ts";
 import { type ApprovalRow, isOpen, PhaseRow } from "./rows.ts";
 import type { Decision, DecisionInput } from "./run-engine.ts";
 import { runStateFor } from "./run-machine.ts";
-import { isSameWork, ShownWork, shownWork, whatCameOnTop } from "./shown-work.ts";
+import { describeAdded, isSameWork, ShownWork, shownWork, whatCameOnTop } from "./shown-work.ts";
 import { loadSnapshot, type Snapshot } from "./snapshot.ts";
+import { followChangedWork, workChanged } from "./steps/check-work.ts";
 import { beginAttempt, gitStateChanged, phasesBetween, towards } from "./steps/phase-steps.ts";
 import { closeAttempt } from "./steps/settle-phase.ts";
 
@@ -45,8 +52,14 @@ export async function decide(
     throw new DevflowError("not_found", { details: { what: `Approval ${approvalId}`, next: "devflow run list" } });
   refuseComments(input);
   const work = input.verdict === "approve" ? await workNow(context, runId, approvalId) : undefined;
+  const byHand = input.choice === "by_hand" ? await handMerge(context, runId, approvalId) : undefined;
   const places = input.comments?.length ? await placesOf(context, runId) : noPlaces;
-  const decision = await change(context, runId, (fact) => decideIn(fact, approvalId, input, work, places), actor);
+  const decision = await change(
+    context,
+    runId,
+    (fact) => decideIn(fact, approvalId, input, { work, places, byHand }),
+    actor,
+  );
   if (decision) return decision;
   throw new DevflowError("gate_moved", { details: { added: describeAdded(work?.added), run: shortId(runId) } });
 }
@@ -65,6 +78,8 @@ interface WorkNow {
   readonly now: ShownWork;
   /** Undefined if it is what the gate shows. */
   readonly added: Added | undefined;
+  /** The worktree is on another machine, which compares it before the run goes on; see `checkWork`. */
+  readonly isUnseen: boolean;
 }
 
 async function workNow(context: EngineContext, runId: string, approvalId: string): Promise<WorkNow | undefined> {
@@ -72,9 +87,25 @@ async function workNow(context: EngineContext, runId: string, approvalId: string
   const approval = snapshot?.approvals.find((one) => one.id === approvalId);
   const shown = ShownWork.safeParse(approval?.payload.shown).data;
   if (!snapshot || !approval || !shown || !isOpen(approval.state)) return undefined;
+  const { epoch } = approval;
+  if (snapshot.run.host !== context.host) return { epoch, now: shown, added: undefined, isUnseen: true };
   const now = await shownWork(context, snapshot.run);
   const added = isSameWork(shown, now) ? undefined : await whatCameOnTop(context, snapshot.run, shown, now);
-  return { epoch: approval.epoch, now, added };
+  return { epoch, now, added, isUnseen: false };
+}
+
+async function handMerge(context: EngineContext, runId: string, approvalId: string): Promise<HandMerge | undefined> {
+  const snapshot = await context.database.asEngine((tx) => loadSnapshot(tx, runId));
+  const approval = snapshot?.approvals.find((one) => one.id === approvalId);
+  if (approval?.gate_key !== "merge_conflict" || !isOpen(approval.state)) return undefined;
+  return await mergedByHand(context, runId, approval);
+}
+
+/** What was read before the run was locked. */
+interface ReadBefore {
+  readonly work: WorkNow | undefined;
+  readonly places: Places;
+  readonly byHand: HandMerge | undefined;
 }
 
 /** Undefined: the work has changed, and the gate asks again. */
@@ -82,8 +113,7 @@ async function decideIn(
   fact: RunFact,
   approvalId: string,
   input: DecisionInput,
-  work: WorkNow | undefined,
-  places: Places,
+  { work, places, byHand }: ReadBefore,
 ): Promise<Decision | undefined> {
   const { tx, run, actor, now } = fact;
   const key = `${approvalId}:${input.clientToken}`;
@@ -111,6 +141,7 @@ async function decideIn(
     return undefined;
   }
 
+  const choice = chosenAt(approval, input.choice);
   const { drafts, text } = await composeRequest(fact, input.comment ?? "", input.comments ?? [], places);
   const comment = drafts.length > 0 ? text : (input.comment ?? null);
   const decision: Decision = {
@@ -126,8 +157,11 @@ async function decideIn(
   await tx`
     insert into app.approval_decisions (id, approval_request_id, team_id, action, comment, actor, decided_at, idempotency_key)
     values (${decision.id}, ${approvalId}, ${run.team_id}, ${input.verdict}, ${decision.comment}, ${tx.json(actor)}, ${now}, ${key})`;
-  await moveApproval(fact, approval, input.verdict, { comment: decision.comment });
-  const answering = await follow(fact, approval, { ...input, comment: comment ?? undefined }, work?.now);
+  const chosen = input.verdict === "approve" ? choice : undefined;
+  const unseen = work?.isUnseen ? { payload: { unseen: true } } : {};
+  await moveApproval(fact, approval, input.verdict, { comment: decision.comment, choice: chosen, ...unseen });
+  const given = { ...input, comment: comment ?? undefined };
+  const answering = await follow(fact, approval, given, { shown: work?.now, choice, byHand });
   // The next attempt of that phase: `follow` left the row that it had before.
   await commentsSent(
     fact,
@@ -144,11 +178,10 @@ const isRefused = (approval: ApprovalRow, token: string): boolean => refusedToke
 const refusedTokens = ({ payload }: ApprovalRow): readonly string[] =>
   Array.isArray(payload.refused) ? payload.refused.map(String) : [];
 
-function describeAdded(added: Added | undefined): string {
-  if (!added) return "it was asked again";
-  const names = added.files.slice(0, 3).map(({ path, change }) => `${path} (${change})`);
-  const more = added.files.length > 3 ? ` and ${added.files.length - 3} more` : "";
-  return added.files.length === 0 ? `${added.commits.length} commits were added` : `${names.join(", ")}${more}`;
+interface Followed {
+  readonly shown: ShownWork | undefined;
+  readonly choice: LaneChoice | undefined;
+  readonly byHand: HandMerge | undefined;
 }
 
 /** The phase that does the work again, as it was before. */
@@ -156,7 +189,7 @@ async function follow(
   fact: RunFact,
   approval: ApprovalRow,
   { verdict, comment }: DecisionInput,
-  shown: ShownWork | undefined,
+  { shown, choice, byHand }: Followed,
 ): Promise<PhaseRow | undefined> {
   const reason = comment ? `${verdict}: ${comment}` : `${verdict} at ${approval.gate_key}`;
   if (verdict === "abort" || verdict === "reject") {
@@ -166,6 +199,18 @@ async function follow(
   }
   const [row] = await fact.tx`select to_jsonb(p) as phase from app.run_phases p where p.id = ${approval.phase_id}`;
   const phase = PhaseRow.parse(row?.phase);
+  if (choice !== undefined && isLaneGate(approval, phase))
+    return await followLaneGate(fact, approval, phase, {
+      ...{ choice, comment, byHand },
+      wantsChanges: verdict === "request_changes",
+    });
+  if (approval.gate_key === `recovery:${workChanged}`) {
+    const wantsChanges = verdict === "request_changes";
+    const cause = causeOf(approval);
+    const isDone = phase.state === "completed";
+    const target = wantsChanges && isDone ? await sendBack(fact, phase, comment ?? "", { cause }) : undefined;
+    return target ?? (await followChangedWork(fact, phase, { comment, wantsChanges, cause }));
+  }
   if (approval.kind === "recovery") return await recover(fact, approval, phase, comment);
   if (verdict === "request_changes") {
     const target = await sendBack(fact, phase, comment ?? "", {});
@@ -214,7 +259,16 @@ async function recover(
   // Trying again accepts what changed in .git: the next attempt reads it anew.
   if (approval.gate_key === `recovery:${gitStateChanged}`)
     await fact.tx`update app.run_phases set git_state = null where run_id = ${fact.run.id}`;
+  if (approval.gate_key === `recovery:${machineLost}`)
+    await moveRun(fact, await otherHost(fact), "its machine is lost");
+  // Nothing of it has begun, so there is nothing to repeat.
+  if (fact.run.state === "created") return phase;
   if (approval.gate_key === `recovery:${budgetReached}`) fact.writeRun({ budget_grants: fact.run.budget_grants + 1 });
+  if (phase.kind === "lanes" && phase.state === "running") {
+    // Its lanes go on where they are.
+    fact.moveRun(towards("paused", "executing"), { queued: false }, { cause });
+    return phase;
+  }
   if (phase.state === "pending") {
     // The loop's budget was used up before the phase began; it gets a new one.
     await fact.tx`update app.run_phases set loops = 0, comment = ${comment ?? phase.comment} where id = ${phase.id}`;
@@ -224,6 +278,7 @@ async function recover(
   await fact.tx`update app.run_phases set loops = 0 where id = ${phase.id}`;
   const target = comment === undefined ? undefined : await sendBack(fact, phase, comment, { cause });
   if (target) return target;
+  await restartAgents(fact, phase);
   await beginAttempt(fact, phase, {
     trigger: "retry",
     automatic: 1,
@@ -234,6 +289,15 @@ async function recover(
     cause,
   });
   return phase;
+}
+
+/** The person may have logged an agent in, or changed what it is started with: a process that lives would not notice. */
+async function restartAgents(fact: RunFact, phase: PhaseRow): Promise<void> {
+  const snapshot = await loadSnapshot(fact.tx, fact.run.id);
+  if (!snapshot) return;
+  const instances = instancesIn(snapshot.template, definitionOf(snapshot, phase));
+  for (const session of snapshot.sessions.filter((one) => instances.includes(one.role_id)))
+    if (nextSessionState(session.state, "restarted")) await moveSession(fact, session, "restarted");
 }
 
 /** A command or a report cannot follow a person's comment; the work before it can. Undefined: this phase can, or none before it. */

@@ -53,6 +53,7 @@ export async function promptFor(
     findings: openFindings(snapshot, phase),
     comment: phase.comment,
     repair: phase.repair,
+    collisions: phase.collisions,
     artifact: { path: owed.path, schemaId: owed.schema, schema: schemasWith(snapshot.schemas).load(owed.schema) },
     worktree: snapshot.run.worktree_root,
     attachments: session ? attachmentLines(session, promptAttachments(snapshot, phase)) : [],

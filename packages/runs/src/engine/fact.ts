@@ -25,6 +25,7 @@ import { nextPhaseState, type PhaseTrigger, phaseEventOf } from "../phases/phase
 import { type PhaseRow, RunRow } from "./rows.ts";
 import { holdsSlot, nextRunState, type RunTrigger, runEventOf } from "./run-machine.ts";
 import { isSlotFree } from "./run-queue.ts";
+import { writeWake } from "./wakes.ts";
 
 export interface NewEvent {
   readonly type: RunEventType;
@@ -88,6 +89,7 @@ export interface PhaseFields {
   readonly loops?: number;
   readonly git_state?: string | null;
   readonly reason?: string | null;
+  readonly collisions?: string | null;
   readonly active_ms?: number;
   readonly active_since?: Date | null;
   readonly started_at?: Date | null;
@@ -98,6 +100,8 @@ export interface ChangeOptions {
   readonly clock?: Clock;
   /** How many runs may be at work; without it, a run that may continue stays queued until a driver takes it. */
   readonly maxConcurrentRuns?: () => number;
+  /** Whether the driver of a distributed engine has to be told; see wakes.ts. */
+  readonly wakes?: boolean;
   /** Called after the commit with the appended events. */
   readonly onCommitted?: (events: readonly ChainedEvent[]) => void;
 }
@@ -107,7 +111,7 @@ export async function changeRun<T>(
   runId: string,
   actor: Actor,
   work: (fact: RunFact) => Promise<T>,
-  { clock = systemClock, maxConcurrentRuns, onCommitted }: ChangeOptions = {},
+  { clock = systemClock, maxConcurrentRuns, wakes = true, onCommitted }: ChangeOptions = {},
 ): Promise<T> {
   const attempt = (isReplay: boolean) => {
     let last: readonly LastStatement[] = [];
@@ -117,7 +121,7 @@ export async function changeRun<T>(
         const value = await work(draft);
         if (draft.isQueuedNow && maxConcurrentRuns && (await isSlotFree(tx, draft.run, maxConcurrentRuns())))
           draft.writeRun({ queued: false });
-        const written = await draft.write(isReplay);
+        const written = await draft.write(isReplay, wakes);
         last = written.statements;
         const name = nameOf(draft, written.events);
         faultPoint(`before_commit_${name}`);
@@ -147,7 +151,7 @@ export async function changeRunIn(
 ): Promise<readonly ChainedEvent[]> {
   const draft = await draftOf(tx, runId, actor, clock);
   await work(draft);
-  const { events, statements } = await draft.write(false);
+  const { events, statements } = await draft.write(false, !draft.run.queued);
   for (const statement of statements) await statement;
   return events;
 }
@@ -261,6 +265,7 @@ class Draft implements RunFact {
    */
   async write(
     isReplay: boolean,
+    wakes: boolean,
   ): Promise<{ readonly events: readonly ChainedEvent[]; readonly statements: readonly LastStatement[] }> {
     const fresh = isReplay ? await this.unrecorded() : this.events;
     let previous = this.run.chain_head;
@@ -308,6 +313,7 @@ class Draft implements RunFact {
     }
     if (this.isVisible)
       statements.push(this.tx`select app.append_changes(${this.run.team_id}, 'run', array[${this.run.id}::uuid])`);
+    if (wakes && this.run.engine === "temporal") statements.push(writeWake(this.tx, this.run.id));
     return { events: chained, statements };
   }
 

@@ -8,15 +8,21 @@
  * A run that another process has taken is left to it; the next `start` may take it back.
  */
 import { bestEffort } from "@devflow/core/best-effort";
-import { isTerminalRun } from "@devflow/core/enums";
-import { DevflowError, toDevflowError } from "@devflow/core/errors";
 import { ensureWorktree } from "./adopt-run.ts";
 import { advance, type Next } from "./advance.ts";
-import { changeAsDriver, type DriverContext, type EngineContext } from "./context.ts";
+import type { DriverContext, EngineContext } from "./context.ts";
 import type { RunDriver } from "./driver.ts";
-import { endRun } from "./end-run.ts";
+import { failRun } from "./fail-run.ts";
 import { eventSeqs, takeNextQueued, unfinishedRuns } from "./run-queue.ts";
-import { clearFailure, failureOf, noteFailure, retryDelayMs, verdictOn } from "./step-failure.ts";
+import {
+  clearFailure,
+  failureOf,
+  isOvertaken,
+  mostOvertakes,
+  noteFailure,
+  retryDelayMs,
+  verdictOn,
+} from "./step-failure.ts";
 import { takeRun } from "./take-run.ts";
 import { startTranscripts } from "./transcripts.ts";
 
@@ -31,7 +37,7 @@ export function createInlineDriver(context: EngineContext): RunDriver {
   const fillSlots = (): void => {
     if (isStopping) return;
     clearTimeout(nextFill);
-    takeNextQueued(context).then(
+    takeNextQueued(context, "inline").then(
       ({ taken, isMore }) => {
         if (taken) drive(taken);
         if (taken) fillSlots();
@@ -51,6 +57,7 @@ export function createInlineDriver(context: EngineContext): RunDriver {
       return;
     }
     const loop = new Loop(context, runId, {
+      onKin: drive,
       onResting: fillSlots,
       onEnded: (ending) => {
         loops.delete(runId);
@@ -80,7 +87,7 @@ export function createInlineDriver(context: EngineContext): RunDriver {
     },
     async start() {
       lost.clear();
-      for (const runId of await unfinishedRuns(context)) drive(runId);
+      for (const runId of await unfinishedRuns(context, "inline")) drive(runId);
       fillSlots();
     },
     async stop() {
@@ -94,13 +101,14 @@ export function createInlineDriver(context: EngineContext): RunDriver {
 type Ending = "closed" | "replaced" | "stopped";
 
 interface LoopEvents {
+  /** Something changed for its parent or one of its lanes. */
+  onKin(runId: string): void;
   /** The run waits: for a person, or for a slot. */
   onResting(): void;
   onEnded(ending: Ending): void;
 }
 
 const refillMs = 2_000;
-const mostOvertakes = 20;
 /** A driver that worked this long is not one that keeps dying. */
 const soundMs = 60_000;
 /** Timers count to 2^31 ms; a longer wait is split. */
@@ -180,7 +188,7 @@ class Loop {
     this.current = "take_run";
     for (let failures = 0; !this.end.signal.aborted; failures++) {
       try {
-        const driver = await takeRun(this.context, this.runId, this.end.signal);
+        const driver = await takeRun(this.context, this.runId, this.end.signal, { wakeRun: this.events.onKin });
         this.context.stepFailures.delete(this.runId);
         return driver;
       } catch (error) {
@@ -252,18 +260,9 @@ class Loop {
     await noteFailure(context, this.runId, failureOf(this.current, error, failures, this.context.clock.now()));
   }
 
-  /** A fatal or persistent error ends the run with its reason, never silently. */
   private async failed(driver: DriverContext, error: unknown, failures: number): Promise<void> {
-    const known = toDevflowError(error);
     driver.log.error({ runId: this.runId, err: error, failures }, "a step failed");
-    if (verdictOn(error, failures) === "retry") {
-      await this.note(driver, error, failures);
-      return;
-    }
-    await changeAsDriver(driver, this.runId, async (fact) => {
-      if (!isTerminalRun(fact.run.state)) await endRun(fact, "failed", `${known.code}: ${known.message}`);
-    }).catch((again: unknown) => driver.log.error({ runId: this.runId, err: again }, "the run could not be ended"));
+    if (verdictOn(error, failures) === "retry") await this.note(driver, error, failures);
+    else await failRun(driver, this.runId, error);
   }
 }
-
-const isOvertaken = (error: unknown): boolean => error instanceof DevflowError && error.code === "illegal_transition";

@@ -47,7 +47,7 @@ export async function nameConflict(
   context: EngineContext,
   error: unknown,
   input: Token,
-  repository: { root: string; branch: string },
+  { repoKey, branch }: { readonly repoKey: string; readonly branch: string },
 ): Promise<StartedRun> {
   const { code, constraint_name: constraint } = error as { code?: string; constraint_name?: string };
   if (code !== "23505") throw error;
@@ -57,8 +57,7 @@ export async function nameConflict(
   }
   const [current] = await context.database.asEngine(
     (tx) => tx<{ id: string; state: string }[]>`
-      select id, state from app.runs where team_id = ${input.teamId} and host = ${context.host} and repo_path = ${repository.root}
-        and base_branch = ${repository.branch} and exclusive and state not in ('completed', 'failed', 'aborted')`,
+      select id, state from app.runs where team_id = ${input.teamId} and repo_key = ${repoKey} and base_branch = ${branch} and exclusive and state not in ('completed', 'failed', 'aborted')`,
   );
   if (!current) throw error;
   throw new DevflowError("run_active", {
@@ -72,7 +71,7 @@ export async function overlapping(context: EngineContext, runId: string): Promis
     (tx) => tx<{ id: string }[]>`
       select o.id from app.runs r join app.runs o on o.team_id = r.team_id and o.host = r.host and o.repo_path = r.repo_path
         and o.base_branch = r.base_branch and o.id <> r.id
-      where r.id = ${runId} and o.state not in ('completed', 'failed', 'aborted')`,
+      where r.id = ${runId} and o.parent_run_id is null and o.state not in ('completed', 'failed', 'aborted')`,
   );
   return rows.map((row) => row.id);
 }

@@ -8,6 +8,7 @@
  */
 import { isTerminalRun, isTerminalSession } from "@devflow/core/enums";
 import { reviewOutcome } from "@devflow/harness/review";
+import { kinStep, laneStep } from "../lanes/next-lane-step.ts";
 import { type Condition, effectiveGates, instancesIn, type TemplatePhase } from "../templates/index.ts";
 import { budgetFault, interruptShare } from "./budget.ts";
 import { type ApprovalRow, isOpen, isOpenFinding, type PermissionRow, type PhaseRow } from "./rows.ts";
@@ -35,17 +36,25 @@ export type PhaseStep =
       readonly kind: "expect_artifacts" | "await_artifacts" | "validate_artifacts";
       readonly instances: readonly string[];
     })
+  | (OfPhase & { readonly kind: "plan_lanes" | "settle_lanes" })
+  | (OfPhase & {
+      readonly kind: "start_lane" | "take_lane" | "ask_about_lane" | "merge_lane" | "apply_merge" | "test_merge";
+      readonly task: string;
+    })
   | (OfPhase & { readonly kind: "end_over_budget"; readonly reason: string })
   | (OfPhase & { readonly kind: "loop_back"; readonly to: string })
   | (OfPhase & { readonly kind: "ask_recovery"; readonly code: string; readonly reason: string });
 
 export type RunStep =
   | (OfRun & { readonly kind: "lock_bindings" | "interrupt_sessions" | "complete_run" | "close_run" })
+  | (OfRun & { readonly kind: "abort_lane" })
+  | (OfRun & { readonly kind: "pause_lane"; readonly cause: string; readonly hard: boolean })
+  | (OfRun & { readonly kind: "resume_lane"; readonly cause: string })
   | (OfRun & { readonly kind: "deliver_permission"; readonly permission: string })
   | (OfRun & { readonly kind: "deliver_message"; readonly message: string })
-  | (OfRun & { readonly kind: "time_out_approval"; readonly approval: string });
+  | (OfRun & { readonly kind: "time_out_approval" | "check_work"; readonly approval: string });
 
-export type WaitReason = "slot" | "approval" | "pause" | "rate_limit";
+export type WaitReason = "slot" | "approval" | "pause" | "rate_limit" | "lanes" | "budget";
 
 /** The recovery gate of a spent budget; trying again grants as much again. */
 export const budgetReached = "budget_reached";
@@ -60,10 +69,18 @@ export function nextStep(snapshot: Snapshot, now: number): Step {
   const { run } = snapshot;
   const ofRun: OfRun = { run: run.id, lane: run.lane_id };
   if (isTerminalRun(run.state)) {
+    // A parent closes after its lanes.
+    if (snapshot.tasks.some(({ lane }) => lane?.closed === false)) return wait("lanes");
     const isClosed = run.final_report_path !== null && snapshot.sessions.every((one) => isTerminalSession(one.state));
     return isClosed ? { kind: "end" } : { ...ofRun, kind: "close_run" };
   }
-  if (run.state === "created") return run.queued ? wait("slot") : { ...ofRun, kind: "lock_bindings" };
+  const kin = kinStep(snapshot);
+  if (kin) return { ...ofRun, ...kin };
+  if (run.state === "created") {
+    // Its machine was lost before it began.
+    if (snapshot.approvals.some((one) => isOpen(one.state))) return wait("approval");
+    return run.queued ? wait("slot") : { ...ofRun, kind: "lock_bindings" };
+  }
   // Even while the run is paused: the agent may finish what it was allowed to do.
   const answered = snapshot.permissions.find(isUndelivered);
   if (answered) return { ...ofRun, kind: "deliver_permission", permission: answered.id };
@@ -72,18 +89,22 @@ export function nextStep(snapshot: Snapshot, now: number): Step {
   if (run.state === "paused") {
     return run.interrupt_requested ? { ...ofRun, kind: "interrupt_sessions" } : wait("pause");
   }
+  const unseen = snapshot.approvals.find((one) => one.state === "approved" && one.payload.unseen === true);
+  if (unseen) return { ...ofRun, kind: "check_work", approval: unseen.id };
   const phase = currentPhase(snapshot);
   if (!phase) return { ...ofRun, kind: "complete_run" };
+  const at: OfPhase = { ...ofRun, phase: phase.id, attempt: phase.attempts };
+  // Its lanes need slots, and it needs none.
+  if (phase.kind === "lanes" && phase.state === "running") return lanesStep(snapshot, phase, at);
   // A person let it continue while other runs hold every slot.
   if (run.queued) return wait("slot");
-  const at: OfPhase = { ...ofRun, phase: phase.id, attempt: phase.attempts };
   switch (phase.state) {
     case "pending":
       return beginPhase(snapshot, phase, at);
     case "running":
       return phase.kind === "command" ? commandStep(snapshot, phase, at) : attemptStep(snapshot, phase, at, now);
     case "awaiting_artifact": {
-      const fault = budgetFault(snapshot, interruptShare);
+      const fault = snapshot.parent ? undefined : budgetFault(snapshot, interruptShare);
       if (fault) return { ...at, kind: "end_over_budget", reason: fault };
       return { ...at, kind: "await_artifacts", instances: openInstances(snapshot, phase) };
     }
@@ -129,8 +150,24 @@ function beginPhase(snapshot: Snapshot, phase: PhaseRow, at: OfPhase): Step {
     return { ...at, kind: "ask_recovery", code: "review_dispute_unresolved", reason };
   }
   const fault = needsAgents(snapshot, phase) ? budgetFault(snapshot) : undefined;
+  // A lane's parent asks; see `kinStep`.
+  if (fault && snapshot.parent) return wait("budget");
   if (fault) return { ...at, kind: "ask_recovery", code: budgetReached, reason: fault };
   return { ...at, kind: "start_phase" };
+}
+
+function lanesStep(snapshot: Snapshot, phase: PhaseRow, at: OfPhase): Step {
+  const step = laneStep(snapshot, phase);
+  switch (step.kind) {
+    case "wait_for_lanes":
+      return wait("lanes");
+    case "wait_for_person":
+      return wait("approval");
+    case "over_budget":
+      return { ...at, kind: "ask_recovery", code: budgetReached, reason: budgetFault(snapshot) ?? "" };
+    default:
+      return { ...at, ...step };
+  }
 }
 
 const needsAgents = (snapshot: Snapshot, phase: PhaseRow): boolean => definitionOf(snapshot, phase).roles.length > 0;
@@ -146,6 +183,7 @@ function attemptStep(snapshot: Snapshot, phase: PhaseRow, at: OfPhase, now: numb
       return { ...at, kind: "start_session", instance };
     if (isPrompted(snapshot, phase, instance)) continue;
     const fault = budgetFault(snapshot);
+    if (fault && snapshot.parent) return wait("budget");
     if (fault) return { ...at, kind: "end_over_budget", reason: fault };
     const until = snapshot.run.rate_limited_until;
     if (until !== null && Date.parse(until) > now) return wait("rate_limit", Date.parse(until));

@@ -53,6 +53,8 @@ async function open(scenario: ScenarioInput) {
   return {
     bench,
     model,
+    /** The server's variables; agents that start from now on get what is in it. */
+    env: bench.context.env as Record<string, string>,
     async [Symbol.asyncDispose]() {
       await bench.close();
       await model.close();
@@ -133,6 +135,32 @@ describe.skipIf(!agents)("a run with Claude Code", () => {
     const second = await bench.start({ template: "claude-plan" });
     await answer(second.runId, "node -e 1", "run");
     expect((await bench.finish(second.runId)).run.state).toBe("completed");
+  });
+
+  test("an agent that was not logged in works when a person has logged in and has the phase tried again", async () => {
+    await using used = await open({
+      steps: [
+        { match: { userText: at("plan"), toolResult: false }, answer: { tools: [write("$<artifact>", plan)] } },
+        { match: { toolResult: true }, answer: { text: "Planned." } },
+      ],
+    });
+    const { bench, env } = used;
+    await bench.addTemplate({ ...template, name: "claude-plan", phases: [planPhase] });
+    const key = env.ANTHROPIC_API_KEY ?? "";
+    env.ANTHROPIC_API_KEY = "";
+    const { runId } = await bench.start({ template: "claude-plan" });
+    const gate = await bench.gate(runId);
+    expect(gate.payload.reason).toContain("Not logged in");
+    expect(used.model.requests).toEqual([]);
+    const before = (await bench.snapshot(runId)).sessions[0];
+    env.ANTHROPIC_API_KEY = key;
+    await bench.decide(gate.id, "approve");
+    const done = await bench.finish(runId);
+    expect(done.run.state).toBe("completed");
+    // The same session of the agent, in another process.
+    expect(done.sessions[0]?.handle.agentSessionId).toBe(before?.handle.agentSessionId as string);
+    expect(done.sessions[0]?.handle.pid).not.toBe(before?.handle.pid as number);
+    expect(done.phases[0]?.attempts).toBe(3);
   });
 
   test("an agent that gives up without its file is asked again at once, then a person is", async () => {

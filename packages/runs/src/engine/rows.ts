@@ -2,6 +2,7 @@
 import {
   type ApprovalState,
   approvalStates,
+  engineNames,
   findingCategories,
   permissionStates,
   phaseKinds,
@@ -19,10 +20,17 @@ export const RunRow = z.object({
   team_id: z.string(),
   started_by: z.string(),
   host: z.string(),
+  engine: z.enum(engineNames),
   template_hash: z.string(),
   title: z.string(),
   state: z.enum(runStates),
   repo_path: z.string(),
+  /** Where its commits are pushed to; null: its repository is a folder of its machine. */
+  remote: z.string().nullable(),
+  /** The same repository on every machine. */
+  repo_key: z.string(),
+  /** How often it moved to another machine. */
+  incarnation: z.number(),
   base_branch: z.string(),
   base_commit: z.string(),
   branch: z.string(),
@@ -32,6 +40,10 @@ export const RunRow = z.object({
   parent_run_id: z.string().nullable(),
   root_run_id: z.string(),
   lane_id: z.string(),
+  /** Of a lane: the commit of its parent's branch that it began with, and which try of its task it is. */
+  lane_base: z.string().nullable(),
+  lane_try: z.number().nullable(),
+  rebase_of: z.string().nullable(),
   /** The run whose state before a phase this one began with, and that state's commit. */
   forked_from: z.string().nullable(),
   fork_phase: z.string().nullable(),
@@ -70,6 +82,8 @@ export const PhaseRow = z.object({
   loops: z.number(),
   git_state: z.string().nullable(),
   reason: z.string().nullable(),
+  /** What collided with other lanes when the attempt began. */
+  collisions: z.string().nullable(),
   active_ms: z.number(),
   active_since: z.string().nullable(),
   started_at: z.string().nullable(),
@@ -225,4 +239,62 @@ export const PromptRow = z.object({
 });
 export type PromptRow = z.infer<typeof PromptRow>;
 
+/** Where the run's branch begins. */
+export const startCommit = (run: Pick<RunRow, "lane_base" | "fork_commit" | "base_commit">): string =>
+  run.lane_base ?? run.fork_commit ?? run.base_commit;
+
+/** What the run's work is compared with. */
+export const diffBase = (run: Pick<RunRow, "lane_base" | "base_commit">): string => run.lane_base ?? run.base_commit;
+
+const taskStates = ["waiting", "working", "finished", "merging", "merged", "done", "failed", "dropped"] as const;
+export type TaskState = (typeof taskStates)[number];
+
+/** A task of a phase of lanes, and the run that works on it. */
+export const TaskRow = z.object({
+  phase_id: z.string(),
+  task_id: z.string(),
+  seq: z.number(),
+  title: z.string(),
+  instructions: z.string(),
+  depends_on: z.array(z.string()),
+  write_set: z.array(z.string()),
+  tests: z.array(z.string()),
+  state: z.enum(taskStates),
+  tries: z.number(),
+  lane_run_id: z.string().nullable(),
+  head: z.string().nullable(),
+  merge_base: z.string().nullable(),
+  merge_commit: z.string().nullable(),
+  merge_order: z.number().nullable(),
+  test_runs: z.number(),
+  reason: z.string().nullable(),
+  comment: z.string().nullable(),
+  rebase_of: z.string().nullable(),
+  lane: z
+    .object({
+      state: z.enum(runStates),
+      /** Ended, with its report. */
+      closed: z.boolean(),
+      event_seq: z.number(),
+      chain_head: z.string(),
+      base: z.string(),
+      branch: z.string(),
+      worktree: z.string(),
+      failure_reason: z.string().nullable(),
+    })
+    .nullable(),
+});
+export type TaskRow = z.infer<typeof TaskRow>;
+
+/** What a lane has to know of its parent. */
+export const ParentRow = z.object({
+  id: z.string(),
+  state: z.enum(runStates),
+  /** Its last pause: the event, and whether it was to interrupt agents. */
+  paused_seq: z.number().nullable(),
+  paused_hard: z.boolean(),
+  max_usd: z.number().nullable(),
+  max_tokens: z.number().nullable(),
+  budget_grants: z.number(),
+});
 export const isOpen = (state: ApprovalState): boolean => state === "pending" || state === "paused";

@@ -43,6 +43,8 @@ export interface RunStartInput {
   /** What its agents may use before a person is asked. */
   readonly maxUsd?: number | undefined;
   readonly maxTokens?: number | undefined;
+  /** The machine, or a label of machines, that it goes to; by default this one. */
+  readonly on?: string | undefined;
   /** Wait for a slot instead of being refused. */
   readonly queue?: boolean | undefined;
   /** Uploads of the same person. */
@@ -65,6 +67,8 @@ export interface DecisionInput {
   readonly verdict: Verdict;
   readonly clientToken: string;
   readonly comment?: string | undefined;
+  /** At a gate that offers a choice; by default the first. */
+  readonly choice?: string | undefined;
   /** Drafts that go with a request for changes. */
   readonly comments?: readonly SeenComment[] | undefined;
   /** The epoch of the gate that the person saw; a verdict on an earlier one is refused. */

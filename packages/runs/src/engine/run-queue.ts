@@ -1,26 +1,29 @@
 /**
  * Which runs of this machine are due, and how many may be at work at once.
  *
- * - `unfinishedRuns(context)` those that are not closed and not queued, oldest first.
+ * - `unfinishedRuns(context, engine)` those of an engine that are not closed and not queued, oldest first.
  * - `eventSeqs(context, runIds)` the last event of each.
- * - `takeSlot(context, tx)` locks the queue, then counts: undefined if a new run may begin, or the runs that are ahead of it.
+ * - `takeSlot(context, tx, place)` locks the queue of a machine, then counts: undefined if a new run may begin, or the runs that are ahead of it.
  * - `isSlotFree(tx, run, limit)` locks the queue, then counts: whether a run that a person let continue may do so at once.
- * - `takeNextQueued(context)` takes a run out of the queue when a slot is free: first those that a person let continue, then
+ * - `takeNextQueued(context, engine)` takes a run of the engine out of the queue when a slot is free: first those that a person let continue, then
  *   new ones, the oldest first.
  *
- * Only runs at work hold a slot. One that waits at a gate, or is paused, holds none, and is queued when it may continue.
+ * Only runs at work hold a slot. One that waits at a gate, or for its lanes, or is paused, holds none, and is queued when it
+ * may continue.
  */
+import type { EngineName } from "@devflow/core/enums";
 import { faultPoint } from "@devflow/core/fault-point";
 import type { Transaction } from "@devflow/db";
 import type { EngineContext } from "./context.ts";
 import type { RunRow } from "./rows.ts";
 import { slotStates } from "./run-machine.ts";
+import { writeWake } from "./wakes.ts";
 
-export async function unfinishedRuns({ database, host }: EngineContext): Promise<string[]> {
+export async function unfinishedRuns({ database, host }: EngineContext, engine: EngineName): Promise<string[]> {
   const rows = await database.asEngine(
     (tx) => tx<{ id: string }[]>`
       select id from app.runs
-      where host = ${host} and not queued and (state not in ('completed', 'failed', 'aborted') or final_report_path is null)
+      where host = ${host} and engine = ${engine} and not queued and (state not in ('completed', 'failed', 'aborted') or final_report_path is null)
       order by created_at, id`,
   );
   return rows.map((row) => row.id);
@@ -35,11 +38,15 @@ export async function eventSeqs({ database }: EngineContext, runIds: readonly st
   return new Map(rows.map((row) => [row.id, row.seq]));
 }
 
-export async function takeSlot(context: EngineContext, tx: Transaction): Promise<readonly string[] | undefined> {
-  await lockQueue(context, tx);
+export async function takeSlot(
+  context: EngineContext,
+  tx: Transaction,
+  { host, places }: { readonly host: string; readonly places?: number | undefined } = context,
+): Promise<readonly string[] | undefined> {
+  await lockQueue({ host }, tx);
   const rows = await tx<{ id: string }[]>`
-    select id from app.runs where host = ${context.host} and state in ${tx(slotStates)} order by created_at, id`;
-  return rows.length < context.maxConcurrentRuns() ? undefined : rows.map((row) => row.id);
+    select id from app.runs r where host = ${host} and ${holdsOne(tx)} order by created_at, id`;
+  return rows.length < (places ?? context.maxConcurrentRuns()) ? undefined : rows.map((row) => row.id);
 }
 
 export async function isSlotFree(
@@ -50,7 +57,7 @@ export async function isSlotFree(
   await lockQueue({ host }, tx);
   // New runs that are queued come after it.
   const ahead = await tx`
-    select from app.runs where host = ${host} and id <> ${id} and state in ${tx(slotStates)}
+    select from app.runs r where host = ${host} and id <> ${id} and ${holdsOne(tx)}
       and not (queued and state = 'created')`;
   return ahead.length < limit;
 }
@@ -62,28 +69,36 @@ export interface Turn {
   readonly isMore: boolean;
 }
 
-export async function takeNextQueued(context: EngineContext): Promise<Turn> {
+export async function takeNextQueued(context: EngineContext, engine: EngineName): Promise<Turn> {
   const limit = context.maxConcurrentRuns();
   const turn = await context.database.asEngine(async (tx): Promise<Turn> => {
     await lockQueue(context, tx);
     const [row] = await tx<{ id: string }[]>`
       update app.runs set queued = false, updated_at = now()
-      where id = (select id from app.runs where host = ${context.host} and queued and state in ${tx(slotStates)}
+      where id = (select id from app.runs
+          where host = ${context.host} and engine = ${engine} and queued and state in ${tx(slotStates)}
           order by state = 'created', updated_at, created_at, id limit 1)
-        and (select count(*) from app.runs
-          where host = ${context.host} and not queued and state in ${tx(slotStates)}) < ${limit}
+        and (select count(*) from app.runs r
+          where host = ${context.host} and not queued and ${holdsOne(tx)}) < ${limit}
       returning id`;
+    if (row) await writeWake(tx, row.id);
     // Its phases did not use their time while the run was queued.
     if (row)
       await tx`
         update app.run_phases set active_since = ${new Date(context.clock.now())}
         where run_id = ${row.id} and active_since is not null`;
-    const left = await tx`select from app.runs where host = ${context.host} and queued limit 1`;
+    const left = await tx`
+      select from app.runs where host = ${context.host} and engine = ${engine} and queued limit 1`;
     return { taken: row?.id, isMore: left.length > 0 };
   });
   if (turn.taken) faultPoint("after_place_taken");
   return turn;
 }
+
+/** Whether the run `r` is at work; while its lanes are, it is not. */
+const holdsOne = (tx: Transaction) => tx`
+  (r.state in ${tx(slotStates)} and not exists (
+    select from app.run_phases w where w.id = r.current_phase_id and w.kind = 'lanes' and w.state = 'running'))`;
 
 /** Two starters cannot both take the last slot. */
 async function lockQueue({ host }: Pick<EngineContext, "host">, tx: Transaction): Promise<void> {

@@ -1,14 +1,15 @@
 /** Runs whose agents are confined: the real Claude Code with a scripted model, its repository and its worktree in the home. */
 import { afterAll, describe, expect, test } from "bun:test";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { agentsOrSkip, claudeHome, type ScenarioInput, startScriptedModel } from "@devflow/testkit";
+import { uuidv7 } from "@devflow/core/ids";
+import { agentsOrSkip, claudeHome, type ScenarioInput, startScriptedModel, temporaryFolder } from "@devflow/testkit";
 import { openEngineBench } from "../../testing/engine-bench.ts";
 import { smallTemplate, workPhase } from "../../testing/small-templates.ts";
-import type { Persona } from "../personas/persona.ts";
-import { personaHash } from "../personas/persona.ts";
 import { verifyRun } from "../reports/verify-run.ts";
 import { noSandbox } from "./context.ts";
+import { createRunEngine } from "./create-run-engine.ts";
+import { createInlineDriver } from "./inline-driver.ts";
 
 const agents = await agentsOrSkip();
 
@@ -26,7 +27,7 @@ const envelope = "/Expected artifact: (?<artifact>\\S+)/";
 const write = (path: string, content: string) => ({ name: "Write", arguments: { file_path: path, content } });
 
 /** What the persona says about the sandbox. */
-const personas = { silent: {}, plain: {}, asking: { sandbox: true }, refusing: { sandbox: false } } as const;
+const personas = { silent: {}, plain: {}, early: {}, asking: { sandbox: true }, refusing: { sandbox: false } } as const;
 type Who = keyof typeof personas;
 
 const scenario: ScenarioInput = {
@@ -67,7 +68,7 @@ describe.skipIf(!agents)("an agent's sandbox", async () => {
   });
   await bench.addTemplate(template);
   for (const [who, modelConfig] of Object.entries(personas)) {
-    const own: Persona = {
+    await bench.addPersona({
       name: `${who}-coder`,
       version: 1,
       backend: "claude",
@@ -75,12 +76,7 @@ describe.skipIf(!agents)("an agent's sandbox", async () => {
       maxRiskLevel: "high",
       promptConfig: {},
       modelConfig,
-    };
-    await bench.database.asEngine(
-      (tx) => tx`
-        insert into app.agent_personas (name, version, hash, definition)
-        values (${own.name}, ${own.version}, ${personaHash(own)}, ${tx.json(own as never)})`,
-    );
+    });
   }
 
   async function play(who: Who, isOn: boolean) {
@@ -103,6 +99,28 @@ describe.skipIf(!agents)("an agent's sandbox", async () => {
   });
   test("cannot be switched off by its persona", async () => {
     expect(await play("refusing", true)).toBeTrue();
+  });
+  test("that this machine lacks is refused before there is a run, also for a fork", async () => {
+    setting.isOn = false;
+    const started = { template: "confined", overrides: { coder: { persona: "early-coder@1" } } };
+    const { runId } = await bench.start(started);
+    await bench.finish(runId);
+    const runs = async () => (await bench.admin`select count(*)::int as count from app.runs`)[0]?.count;
+    const before = await runs();
+    // Only git is on the path.
+    const path = temporaryFolder("path");
+    symlinkSync(Bun.which("git") ?? "", join(path, "git"));
+    const without = createRunEngine(
+      { ...bench.context, env: { ...bench.context.env, PATH: path } },
+      createInlineDriver(bench.context),
+    );
+    setting.isOn = true;
+    const input = { teamId: bench.teamId, repository: bench.repository, requirements: "x", clientToken: uuidv7() };
+    const refusal = { code: "sandbox_unavailable", hint: expect.stringContaining("apt-get install bubblewrap") };
+    await expect(without.startRun({ ...input, ...started }, bench.person)).rejects.toMatchObject(refusal);
+    const fork = { runId, at: "implement", clientToken: uuidv7() };
+    await expect(without.forkRun(fork, bench.person)).rejects.toMatchObject(refusal);
+    expect(await runs()).toBe(before);
   });
   test("that nobody asks for is not there", async () => {
     expect(await play("plain", false)).toBeFalse();

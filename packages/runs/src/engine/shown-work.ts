@@ -3,7 +3,8 @@
  *
  * - `shownWork(context, run)` the run's work now.
  * - `shownAtGate(context, snapshot, phase)` the same when the phase may open a gate for a person; otherwise undefined.
- * - `isSameWork(a, b)`; `whatCameOnTop(context, run, before, after)` commits and files, for the person who decides.
+ * - `isSameWork(a, b)`; `whatCameOnTop(context, run, before, after)` commits and files, for the person who decides;
+ *   `describeAdded(added)` in a line.
  */
 import { hashBytes } from "@devflow/core/hash";
 import { type Added, addedSince, diffAgainst, worktreeContent } from "@devflow/harness";
@@ -11,7 +12,7 @@ import { z } from "zod";
 import type { EngineContext } from "./context.ts";
 import { lentFiles } from "./lent-files.ts";
 import { gatesOf } from "./next-step.ts";
-import type { PhaseRow, RunRow } from "./rows.ts";
+import { diffBase, type PhaseRow, type RunRow } from "./rows.ts";
 import type { Snapshot } from "./snapshot.ts";
 
 export const ShownWork = z.object({ commit: z.string(), tree: z.string(), diffHash: z.string() });
@@ -23,7 +24,7 @@ export async function shownWork({ env }: WorkContext, run: RunRow): Promise<Show
   const place = await placeOf({ env }, run);
   const [content, { diff }] = [
     await worktreeContent(place),
-    await diffAgainst({ ...place, baseCommit: run.base_commit }),
+    await diffAgainst({ ...place, baseCommit: diffBase(run) }),
   ];
   return { ...content, diffHash: hashBytes(Buffer.from(diff)) };
 }
@@ -48,6 +49,13 @@ export async function whatCameOnTop(
   after: ShownWork,
 ): Promise<Added> {
   return await addedSince(await placeOf(context, run), before, after);
+}
+
+export function describeAdded(added: Added | undefined): string {
+  if (!added) return "it was asked again";
+  const names = added.files.slice(0, 3).map(({ path, change }) => `${path} (${change})`);
+  const more = added.files.length > 3 ? ` and ${added.files.length - 3} more` : "";
+  return added.files.length === 0 ? `${added.commits.length} commits were added` : `${names.join(", ")}${more}`;
 }
 
 async function placeOf({ env }: WorkContext, run: RunRow) {

@@ -1,5 +1,4 @@
 /** Creates a run: its row, inputs and phases in one transaction, after checking that it may start. */
-import { realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { faultPoint } from "@devflow/core/fault-point";
 import { hash } from "@devflow/core/hash";
@@ -8,13 +7,17 @@ import { canonicalRepository, mainLane, worktreeBranch, worktreePath } from "@de
 import { safeText } from "@devflow/redact";
 import { settleUpload } from "../attachments/attachment-file.ts";
 import { claimUploads } from "../attachments/attachment-repository.ts";
+import { type BindingOverride, bindRoles } from "../binding/bind.ts";
 import type { Actor } from "../events/actor.ts";
 import { eventKey } from "../events/event-types.ts";
+import { runPlace } from "../fleet/run-place.ts";
+import { resolveLanes, storeLanes } from "../lanes/lane-definitions.ts";
 import { templateId } from "../templates/index.ts";
+import { refuseWithoutSandbox } from "./confinement.ts";
 import type { EngineContext } from "./context.ts";
 import { changeRunIn } from "./fact.ts";
 import { freshRunId, nameConflict, overlapping, runUnderToken, tooMany } from "./new-run.ts";
-import { resolveDefinitions, schemaHashes, storeDefinitions } from "./resolve-definitions.ts";
+import { type ResolvedDefinitions, resolveDefinitions, schemaHashes, storeDefinitions } from "./resolve-definitions.ts";
 import type { RunStartInput, StartedRun } from "./run-engine.ts";
 import { takeSlot } from "./run-queue.ts";
 
@@ -28,8 +31,11 @@ export async function startRun(context: EngineContext, input: RunStartInput, act
   const place = { repository: repository.root, commit: repository.commit };
   const definitions = await resolveDefinitions(context, { ...input, place });
   const { template, templateHash, schemas } = definitions;
+  const ofLanes = await resolveLanes(context, template, { overrides: input.overrides, place });
+  await refuseUnconfinable(context, definitions, input);
   const runId = await freshRunId(context, repository.root);
-  const workspaceRoot = await realpath(context.workspaceRoot);
+  const there = await runPlace(context, input, repository);
+  const { workspaceRoot } = there;
   const requirements = safeText(input.requirements);
   const extra = input.extra ?? null;
   const objective = input.objective ?? null;
@@ -37,11 +43,14 @@ export async function startRun(context: EngineContext, input: RunStartInput, act
     id: runId,
     team_id: input.teamId,
     started_by: actor.userId ?? "",
-    host: context.host,
+    host: there.host,
+    engine: there.engine,
     template_hash: templateHash,
     title: titleOf(input),
     state: "created",
-    repo_path: repository.root,
+    repo_path: there.repository,
+    remote: there.remote,
+    repo_key: there.repoKey,
     base_branch: repository.branch,
     base_commit: repository.commit,
     branch: worktreeBranch(runId, mainLane),
@@ -56,17 +65,19 @@ export async function startRun(context: EngineContext, input: RunStartInput, act
   };
   const outcome = await context.database
     .asEngine(async (tx) => {
-      const ahead = await takeSlot(context, tx);
+      const ahead = await takeSlot(context, tx, there);
       if (ahead && !input.queue) throw tooMany(context, ahead);
       const queued = ahead !== undefined;
       const { templateRow } = await storeDefinitions(tx, definitions);
+      const lanes = ofLanes && (await storeLanes(tx, ofLanes));
       await tx`insert into app.runs ${tx({ ...run, template_id: templateRow, queued })}`;
       await tx`
-        insert into app.run_inputs (run_id, team_id, requirements_md, objective, extra, overrides, input_hash, sanitised, schemas, personas)
+        insert into app.run_inputs (run_id, team_id, requirements_md, objective, extra, overrides, input_hash, sanitised, schemas, personas, lanes)
         values (${runId}, ${input.teamId}, ${requirements.value}, ${tx.json(objective as never)}, ${tx.json(extra as never)},
           ${tx.json((input.overrides ?? {}) as never)},
           ${hash({ requirementsMd: requirements.value, objective, extra, repoPath: repository.root, baseBranch: repository.branch })},
-          ${requirements.changed}, ${tx.json(schemas as never)}, ${tx.json(definitions.repositoryPersonas.map((one) => one.hash))})`;
+          ${requirements.changed}, ${tx.json(schemas as never)}, ${tx.json(definitions.repositoryPersonas.map((one) => one.hash))},
+          ${lanes ? tx.json(lanes as never) : null})`;
       const phases = template.phases.map((phase, index) => ({
         id: uuidv5(runId, `phase:${phase.key}`),
         run_id: runId,
@@ -77,15 +88,17 @@ export async function startRun(context: EngineContext, input: RunStartInput, act
         state: "pending",
       }));
       await tx`insert into app.run_phases ${tx(phases)}`;
-      const owner = { runId, teamId: input.teamId, host: context.host };
+      const owner = { runId, teamId: input.teamId, host: there.host };
       const uploads = await claimUploads(tx, owner, input.attachments, actor);
       const payload = {
         template: templateId(template),
         templateHash,
         title: run.title,
         repository: repository.root,
+        ...(there.remote === null ? {} : { remote: there.remote, host: there.host }),
         baseBranch: repository.branch,
         ...(definitions.isFromRepository ? { templateFrom: "repository" } : {}),
+        ...(lanes ? { laneTemplate: lanes.template, laneTemplateHash: lanes.hash } : {}),
         ...(Object.keys(schemas).length > 0 ? { schemas: schemaHashes(schemas) } : {}),
       };
       const events = await changeRunIn(
@@ -102,7 +115,9 @@ export async function startRun(context: EngineContext, input: RunStartInput, act
       faultPoint("before_commit_run_created");
       return { queued, events, uploads };
     })
-    .catch((error: unknown) => nameConflict(context, error, input, repository));
+    .catch((error: unknown) =>
+      nameConflict(context, error, input, { repoKey: there.repoKey, branch: repository.branch }),
+    );
   if (!("events" in outcome)) return outcome;
   faultPoint("after_commit_run_created");
   // After a crash before this, the driver does it.
@@ -115,6 +130,21 @@ export async function startRun(context: EngineContext, input: RunStartInput, act
     created: true,
     overlaps: await overlapping(context, runId),
   };
+}
+
+/** A role that nobody can play is told when the run locks its bindings. */
+async function refuseUnconfinable(
+  context: EngineContext,
+  { template, personas }: ResolvedDefinitions,
+  { overrides = {} }: RunStartInput,
+): Promise<void> {
+  const bound = bindRoles({
+    template,
+    personas,
+    overrides: overrides as Record<string, BindingOverride>,
+    backends: context.backends,
+  });
+  if (bound.ok) await refuseWithoutSandbox(context, bound.bindings);
 }
 
 function titleOf({ title, requirements }: RunStartInput): string {

@@ -14,6 +14,7 @@ const files = readdirSync(source, { recursive: true, encoding: "utf8" }).filter(
 /** Which files may write a table. */
 const writers: Readonly<Record<string, readonly string[]>> = {
   audit_findings: ["audit/audit-repository.ts", "care/purge-run.ts"],
+  run_tasks: ["care/purge-run.ts", "lanes/task-repository.ts"],
   sessions: ["sessions/session-repository.ts"],
   approval_requests: ["approvals/approval-repository.ts", "care/purge-run.ts"],
   permission_requests: ["permissions/permission-repository.ts", "care/purge-run.ts"],

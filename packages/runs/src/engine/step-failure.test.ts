@@ -19,6 +19,7 @@ const gitDisk = () =>
     details: { command: "commit", reason: "fatal: cannot write: No space left on device" },
   });
 const lost = () => new DevflowError("db_unreachable", { details: { reason: "gone" } });
+const away = () => new DevflowError("repository_unreachable", { details: { remote: "x", reason: "no access" } });
 const fatal = () => new DevflowError("artifact_schema_unknown", { details: { schema: "x", next: "" } });
 
 const bench: EngineBench = await openEngineBench();
@@ -30,6 +31,7 @@ describe("deciding", () => {
     ["Postgres on a full disk", postgresDisk(), 1_000, "retry"],
     ["git on a full disk", gitDisk(), 1_000, "retry"],
     ["no Postgres", lost(), 1_000, "retry"],
+    ["a remote that cannot be fetched", away(), 1_000, "retry"],
     ["an unknown error", new Error("odd"), 9, "retry"],
     ["an unknown error that stays", new Error("odd"), 10, "give_up"],
     ["an error that no retry can change", fatal(), 1, "give_up"],

@@ -3,6 +3,7 @@
  *
  * - `failureOf(step, error, failures, now)` pure: what is shown.
  * - `verdictOn(error, failures)` pure: `retry`, or `give_up` when no retry can help.
+ * - `isOvertaken(error)` pure: somebody else changed the run first; look again.
  * - `noteFailure(context, runId, failure)`, `clearFailure(context, runId)` keep it in memory and, if Postgres takes it, in
  *   the run's row. On a full disk the memory of the process that drives the run is all there is.
  * - `shownFailure(context, runId, stored)` what a reader is told.
@@ -15,9 +16,15 @@ import type { DriverContext, EngineContext } from "./context.ts";
 
 const retryDelaysMs = [200, 1_000, 5_000, 15_000, 30_000];
 const mostFailures = 10;
+/** So many in a row are not a race: the step itself asks for an illegal transition. */
+export const mostOvertakes = 20;
 
 /** Faults of the machine that pass without anyone changing the run: a run waits for as long as they last. */
-const passing: ReadonlySet<string> = new Set(["db_unreachable", "db_start_failed", "db_read_only", "disk_full"]);
+const passing: ReadonlySet<string> = new Set([
+  ...["db_unreachable", "db_start_failed", "db_read_only", "disk_full"],
+  // The remote is away, or the machine has no access to it yet.
+  ...["repository_unreachable", "push_failed"],
+]);
 
 /** In the words of git and other programs, whose exit codes tell less. */
 const fullDisk = /no space left on device|disk quota exceeded|\bENOSPC\b|\bEDQUOT\b/i;
@@ -32,6 +39,10 @@ export function verdictOn(error: unknown, failures: number): "retry" | "give_up"
   const isHopeless = error instanceof DevflowError && errorClass !== "recoverable";
   return isHopeless || failures >= mostFailures ? "give_up" : "retry";
 }
+
+/** The run changed between the look at it and the step. */
+export const isOvertaken = (error: unknown): boolean =>
+  error instanceof DevflowError && error.code === "illegal_transition";
 
 export function failureOf(step: string, error: unknown, failures: number, now: number): StepFailure {
   const { code, message, hint } = toDevflowError(error);

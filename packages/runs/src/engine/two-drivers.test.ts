@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 
 const take = async (runId: string): Promise<DriverContext> => {
-  const driver = await takeRun(bench.context, runId, signal);
+  const driver = await takeRun(bench.context, runId, signal, { wakeRun: () => undefined });
   if (!driver) throw new Error(`run ${runId} is gone`);
   return driver;
 };

@@ -16,6 +16,7 @@ export const runEventTypes = [
   "run.forked",
   "run.purged",
   "run.adopted",
+  "run.moved",
   "phase.started",
   "phase.completed",
   "phase.failed",
@@ -106,6 +107,12 @@ export const eventKey = {
   ) => `${type}:${sessionId}:${recoveries}`,
   command: (type: "command.started" | "command.completed" | "command.failed", commandId: string) =>
     `${type}:${commandId}`,
+  lane: (
+    type: "lane.started" | "lane.completed" | "merge.completed" | "merge.conflicted",
+    phaseId: string,
+    lane: string,
+    attempt: number,
+  ) => `${type}:${phaseId}:${lane}:${attempt}`,
   fork: (fork: string) => `run.forked:${fork}`,
   audit: (finding: string) => `audit.finding_recorded:${finding}`,
   pullRequest: (runId: string, url: string) => `pull_request.opened:${runId}:${url}`,

@@ -93,7 +93,7 @@ async function compared(
 }
 
 async function stat(context: Context, run: VisibleRun): Promise<ComparedRun["diff"]> {
-  const found = await diffOf(context, run, run.baseCommit);
+  const found = await diffOf(context, run, run.diffBase);
   return found && { files: found.files.length, insertions: found.added, deletions: found.removed };
 }
 

@@ -15,6 +15,7 @@ import { git } from "@devflow/git";
 import { mainLane, worktreeBranch, worktreePath } from "@devflow/harness";
 import { type BindingOverride, bindRoles } from "../binding/bind.ts";
 import { templateFaults } from "../definitions/index.ts";
+import { refuseWithoutSandbox } from "../engine/confinement.ts";
 import type { EngineContext } from "../engine/context.ts";
 import { changeRunIn } from "../engine/fact.ts";
 import { freshRunId, nameConflict, overlapping, runUnderToken, tooMany } from "../engine/new-run.ts";
@@ -53,6 +54,7 @@ export async function forkRun(context: EngineContext, input: ForkInput, actor: A
   const token = { teamId: run.team_id, clientToken: input.clientToken };
   const before = await runUnderToken(context, token);
   if (before) return before;
+  refuseLane(run);
   const state = requireState(origin, input.at);
   const commit = state.commit ?? run.base_commit;
   await requireCommit(context, run, commit);
@@ -60,7 +62,7 @@ export async function forkRun(context: EngineContext, input: ForkInput, actor: A
   const overrides = await requireBindings(context, origin.snapshot, input);
   const id = await freshRunId(context, run.repo_path);
   const row = await forkRow(context, run, { id, commit, input, actor });
-  const place = { root: run.repo_path, branch: run.base_branch };
+  const place = { repoKey: run.repo_key, branch: run.base_branch };
   const outcome = await context.database
     .asEngine(async (tx) => {
       // The origin's log first: a run is locked before the queue, and before anything of the team.
@@ -158,6 +160,11 @@ function requireState({ snapshot, events }: Origin, at: string): StateBefore {
   throw conflict(`Run ${id} has not come to the phase ${at}.`, next);
 }
 
+function refuseLane({ id, parent_run_id: parent }: RunRow): void {
+  if (parent === null) return;
+  throw conflict(`Run ${shortId(id)} is a lane.`, `Fork its parent: devflow run fork ${shortId(parent)}`);
+}
+
 /** Its branch may have been deleted since, and git may have removed the commit. */
 async function requireCommit({ env }: EngineContext, run: RunRow, commit: string): Promise<void> {
   const words = { cwd: run.repo_path, env, revisions: [`${commit}^{commit}`], answers: [1, 128] };
@@ -196,7 +203,10 @@ async function requireBindings(
   const overrides = forkOverrides(template, bound, input.overrides ?? {});
   const personas = await loadPersonas(context.database, snapshot.personas);
   const result = bindRoles({ template, personas, overrides, backends: context.backends });
-  if (result.ok) return overrides;
+  if (result.ok) {
+    await refuseWithoutSandbox(context, result.bindings);
+    return overrides;
+  }
   const code = result.code === "backend_unavailable" ? "backend_unavailable" : "no_eligible_persona";
   throw new DevflowError(code, { details: { reason: result.reason, next: "See who there is: devflow persona list" } });
 }
@@ -212,10 +222,12 @@ async function forkRow(
     team_id: run.team_id,
     started_by: actor.userId ?? "",
     host: context.host,
+    engine: context.engine,
     template_hash: run.template_hash,
     title: input.title ?? run.title,
     state: "created",
     repo_path: run.repo_path,
+    repo_key: run.repo_key,
     base_branch: run.base_branch,
     base_commit: run.base_commit,
     branch: worktreeBranch(id, mainLane),
@@ -246,10 +258,10 @@ async function insertFork(tx: Transaction, { row, run, overrides, input }: Fork)
   const own = input.instructions === undefined ? {} : { [input.at]: input.instructions };
   await tx`
     insert into app.run_inputs (run_id, team_id, requirements_md, objective, extra, overrides, input_hash, sanitised, schemas, personas,
-      instructions)
+      instructions, lanes)
     select ${row.id}, team_id, requirements_md, objective, extra, ${tx.json(overrides as never)},
       ${hash({ fork: run.id, at: input.at, instructions: input.instructions ?? null })}, sanitised, schemas, personas,
-      instructions || ${tx.json(own)}
+      instructions || ${tx.json(own)}, lanes
     from app.run_inputs where run_id = ${run.id}`;
 }
 

@@ -128,7 +128,9 @@ function forkedIn({ type, payload }: PastEvent): z.infer<typeof Carried>[] {
 
 function commitIn(past: readonly PastEvent[]): string | undefined {
   const commits = past.flatMap((event) =>
-    event.type === "commit.created" ? [Commit.parse(event.payload).commit] : forkedIn(event).map((one) => one.commit),
+    event.type === "commit.created" || event.type === "merge.completed"
+      ? [Commit.parse(event.payload).commit]
+      : forkedIn(event).map((one) => one.commit),
   );
   return commits.at(-1);
 }

@@ -15,7 +15,7 @@ import {
   runOfSession,
   visibleRun,
 } from "../views/index.ts";
-import { requireHere } from "./control-routes.ts";
+import { requireDriven } from "./control-routes.ts";
 import { actorOf, bodyOf, idOf, invalid, queryOf, type RunsContext, type RunsEnv } from "./request.ts";
 
 export function approvalRoutes({ engine, context }: RunsParts): Hono<RunsEnv> {
@@ -31,7 +31,7 @@ export function approvalRoutes({ engine, context }: RunsParts): Hono<RunsEnv> {
     .get("/approvals/:id", async (c) => c.json(await visibleApproval(c)))
     .post("/approvals/:id/decisions", async (c) => {
       const { id, runId } = await visibleApproval(c);
-      requireHere(await visibleRun(reader(c), runId), context.host);
+      requireDriven(await visibleRun(reader(c), runId), context.host);
       const decision = await engine.decide(id, await bodyOf(c, DecisionRequest), actorOf(c));
       return c.json(decision, decision.created ? 201 : 200);
     })
@@ -50,7 +50,7 @@ export function approvalRoutes({ engine, context }: RunsParts): Hono<RunsEnv> {
       const { sessionId, answer, scope } = await bodyOf(c, PermissionRequest);
       const runId = await runOfSession(reader(c), sessionId);
       if (!runId) throw notFound(`Session ${sessionId}`);
-      requireHere(await visibleRun(reader(c), runId), context.host);
+      requireDriven(await visibleRun(reader(c), runId), context.host);
       await engine.answerPermission({ sessionId, permissionId: permission, answer, scope }, actorOf(c));
       return c.json({ id: permission, sessionId, answer, scope }, 201);
     });

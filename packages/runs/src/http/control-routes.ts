@@ -30,6 +30,11 @@ export function controlRoutes({ engine, context }: RunsParts): Hono<RunsEnv> {
     requireHere(run, context.host);
     return run;
   };
+  const told = async (c: RunsContext): Promise<VisibleRun> => {
+    const run = await visibleRun({ database, claims: c.var.caller.claims }, c.req.param("id") ?? "");
+    requireDriven(run, context.host);
+    return run;
+  };
   const answer = async (c: RunsContext, { id }: VisibleRun) =>
     c.json(await runDetail({ database, claims: c.var.caller.claims }, id));
 
@@ -47,19 +52,19 @@ export function controlRoutes({ engine, context }: RunsParts): Hono<RunsEnv> {
       return c.json({ ...started, ignoredFiles: [] }, started.created ? 201 : 200);
     })
     .post("/:id/pause", async (c) => {
-      const run = await seen(c);
+      const run = await told(c);
       const { clientToken, hard } = await bodyOf(c, ControlRequest);
       await engine.pauseRun(run.id, { clientToken, hard }, actorOf(c));
       return await answer(c, run);
     })
     .post("/:id/resume", async (c) => {
-      const run = await seen(c);
+      const run = await told(c);
       const { clientToken } = await bodyOf(c, ControlRequest);
       await engine.resumeRun(run.id, { clientToken }, actorOf(c));
       return await answer(c, run);
     })
     .post("/:id/abort", async (c) => {
-      const run = await seen(c);
+      const run = await told(c);
       const { reason } = await bodyOf(c, ControlRequest);
       const actor = actorOf(c);
       await engine.abortRun(run.id, { reason: reason ?? `aborted manually (${actor.via})` }, actor);
@@ -86,7 +91,7 @@ export function controlRoutes({ engine, context }: RunsParts): Hono<RunsEnv> {
       await engine.adoptRun(run.id, await bodyOf(c, AdoptRequest), actorOf(c));
       return await answer(c, run);
     })
-    .post("/:id/verify", async (c) => c.json(await verifyRun(context, (await seen(c)).id)))
+    .post("/:id/verify", async (c) => c.json(await verifyRun(context, (await told(c)).id)))
     .post("/:id/pr", async (c) => {
       const run = await seen(c);
       return c.json(await openPullRequest(context, run, await bodyOf(c, PullRequestRequest), actorOf(c)));
@@ -108,6 +113,11 @@ export function controlRoutes({ engine, context }: RunsParts): Hono<RunsEnv> {
       }
       return c.json(await purgeRun(context, run.id, actorOf(c)));
     });
+}
+
+/** For verbs that only commit: the driver of a run on Temporal hears of them wherever it is. */
+export function requireDriven(run: VisibleRun, host: string): void {
+  if (run.engine !== "temporal") requireHere(run, host);
 }
 
 /** Only the machine that executes a run may control it; its files are there too. */

@@ -4,6 +4,7 @@ import { Hono } from "hono";
 import { z } from "zod";
 import { runDiff } from "../care/run-diff.ts";
 import { runPicture } from "../care/run-picture.ts";
+import { readRunFile } from "../fleet/run-files.ts";
 import { compareRuns } from "../fork/compare-runs.ts";
 import type { RunsParts } from "../routes.ts";
 import {
@@ -51,6 +52,8 @@ export function evidenceRoutes({ context }: RunsParts): Hono<RunsEnv> {
     })
     .get("/:id/diff", async (c) => {
       const run = await visibleRun(reader(c), idOf(c, "Run"));
+      const kept = run.host === context.host ? undefined : await readRunFile(reader(c), run.id, "diff");
+      if (kept !== undefined) return c.json(JSON.parse(kept));
       requireHere(run, context.host);
       return c.json(await runDiff(context, run));
     })
@@ -91,12 +94,15 @@ export function evidenceRoutes({ context }: RunsParts): Hono<RunsEnv> {
 
   async function report(c: RunsContext, form: "md" | "json"): Promise<Response> {
     const run = await visibleRun(reader(c), idOf(c, "Run"));
+    const kept = run.host === context.host ? undefined : await readRunFile(reader(c), run.id, `report.${form}`);
+    const type = form === "md" ? "text/markdown" : "application/json";
+    if (kept !== undefined) return download(`${run.id}.report.${form}`, kept, type);
     requireHere(run, context.host);
     const next = "It is written when the run ends: devflow run watch";
     if (run.reportPath === null) throw notFound(`The report of run ${run.id}`, next);
     const path = run.reportPath.replace(/\.json$/, `.${form}`);
     const text = await readFile(path, "utf8").catch(() => undefined);
     if (text === undefined) throw notFound(`The report ${path}`, `See what is known: devflow run show ${run.id}`);
-    return download(`${run.id}.report.${form}`, text, form === "md" ? "text/markdown" : "application/json");
+    return download(`${run.id}.report.${form}`, text, type);
   }
 }

@@ -29,6 +29,10 @@ export function actorOf(c: RunsContext): Actor {
   return { userId: c.var.caller.claims.sub ?? null, kind: isAgent ? "agent" : "human", via };
 }
 
+export function refuseAgent({ kind }: Actor): void {
+  if (kind === "agent") throw new DevflowError("agent_may_not_decide");
+}
+
 export async function bodyOf<S extends z.ZodObject>(c: RunsContext, schema: S): Promise<z.output<S>> {
   const text = await c.req.text();
   let given: unknown;

@@ -30,6 +30,8 @@ const ListQuery = Team.extend({
     .transform((text) => text.toLowerCase())
     .optional(),
   cursor: z.uuid().optional(),
+  /** Also the lanes of runs. */
+  lanes: z.stringbool().default(false),
   limit: z.coerce.number().int().min(1).max(mostRuns).default(50),
 });
 

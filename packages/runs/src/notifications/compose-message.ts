@@ -33,6 +33,8 @@ export interface Notice {
   /** What an agent asks to do. */
   readonly permission: { readonly role: string; readonly tool: string; readonly detail: string } | null;
   readonly title: string;
+  /** The lane that it is about, and the run that the lane belongs to. */
+  readonly lane?: { readonly id: string; readonly of: string } | null;
   readonly repository: string;
   readonly branch: string;
   readonly pullRequest: string | null;
@@ -90,7 +92,8 @@ function eventOf({ type, gate }: Notice): NoticeEvent {
 
 function textOf(notice: Notice, title: string, reason: string | null): string {
   const id = shortId(notice.runId);
-  const where = `${slackText(title)} (${slackText(repositoryName(notice.repository))}, run ${id})`;
+  const lane = notice.lane ? `, lane ${notice.lane.id} of ${shortId(notice.lane.of)}` : "";
+  const where = `${slackText(title)} (${slackText(repositoryName(notice.repository))}, run ${id}${lane})`;
   const why = reason === null ? "" : `: ${slackText(reason)}`;
   switch (notice.type) {
     case "run.completed":

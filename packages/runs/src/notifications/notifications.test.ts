@@ -1,9 +1,11 @@
 /** Messages about runs, to a receiver that is really there. */
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
+import { fileURLToPath } from "node:url";
 import { systemClock } from "@devflow/core/clock";
 import { Secret } from "@devflow/core/secret";
-import { quietLog } from "@devflow/testkit";
+import { killAt, quietLog, runProcess } from "@devflow/testkit";
 import { openEngineBench, planPhase, smallTemplate, workPhase } from "../../testing/index.ts";
+import type { NotifierProcessOptions } from "../../testing/notifier-process.ts";
 import { composeMessage, type Notice } from "./compose-message.ts";
 import { createNotifier, type Notifier } from "./notifier.ts";
 import { outboxState, retryDelaysMs, settle, takeDue } from "./outbox.ts";
@@ -109,6 +111,36 @@ describe("messages about runs", () => {
     await bench.admin`update app.notifications set next_try_at = now()`;
     expect(await takeDue(outbox)).toMatchObject({ runId, attempts: 2, key: (one ?? other)!.key });
     await bench.engine.abortRun(runId, { reason: "enough" }, bench.person);
+  });
+
+  test("a sender that is killed right after sending sends that message once more, under the same key, and no other", async () => {
+    const { runId } = await bench.start();
+    await bench.finish(runId);
+    const { host, port, user, password } = bench.target;
+    const options: NotifierProcessOptions = {
+      target: { host, port, user, password: password.reveal() },
+      ...{ database: bench.databaseName, host: outbox.host, url },
+    };
+    const program = fileURLToPath(new URL("../../testing/notifier-process.ts", import.meta.url));
+    const sendWith = (env: Record<string, string>) =>
+      runProcess([process.execPath, program, JSON.stringify(options)], {
+        env: { ...(bench.context.env as Record<string, string>), ...env },
+      });
+    const { killedBy } = await sendWith(killAt("after_message_sent", 2));
+    expect(killedBy).toBe("SIGKILL");
+    // The first was settled, the second was sent and not settled: for a minute nobody takes it.
+    expect(received.map(({ body }) => body.run.gate)).toEqual(["plan_approved", "ship_approved"]);
+    await bench.admin`update app.notifications set next_try_at = now() where ended_at is null`;
+    expect((await sendWith({})).code).toBe(0);
+    expect(received.map(({ body }) => body.run.gate)).toEqual([
+      "plan_approved",
+      "ship_approved",
+      "ship_approved",
+      null,
+    ]);
+    const keys = received.map(({ key }) => key);
+    expect([keys[1] === keys[2], new Set(keys).size]).toEqual([true, 3]);
+    expect(await outboxState(outbox)).toEqual({ waiting: 0, failing: 0, givenUp: 0, lastError: null });
   });
 
   test("an agent that waits for a permission is told of; one that a rule answers, or that was answered already, is not", async () => {

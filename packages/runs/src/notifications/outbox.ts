@@ -51,6 +51,7 @@ export async function takeDue({ database, host }: Outbox): Promise<TakenNotice |
           order by d.created_at, d.run_id, d.seq limit 1 for update skip locked)
         returning n.run_id, n.seq, n.attempts)
       select t.run_id as "runId", t.seq::int, t.attempts, e.type, e.idempotency_key as key, app.iso(e.ts) as at,
+        case when r.parent_run_id is not null then jsonb_build_object('id', r.lane_id, 'of', r.parent_run_id) end as lane,
         e.payload ->> 'gate' as gate, coalesce(e.payload ->> 'reason', r.failure_reason) as reason, r.title,
         case when e.type = 'permission.requested' then jsonb_build_object('role', e.payload ->> 'role', 'tool', e.payload ->> 'tool',
           'detail', e.payload ->> 'detail') end as permission,

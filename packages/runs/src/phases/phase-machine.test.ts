@@ -9,6 +9,7 @@ const table: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     prompts_sent: "awaiting_artifact",
     command_succeeded: "completed",
     command_succeeded_gate_open: "awaiting_approval",
+    again: "pending",
     exhausted: "failed",
     run_ended: "failed",
   },

@@ -43,6 +43,8 @@ export const phaseTransitions: Readonly<Record<PhaseState, Row>> = {
     prompts_sent: "awaiting_artifact",
     command_succeeded: "completed",
     command_succeeded_gate_open: "awaiting_approval",
+    // The work is cut into tasks again before its lanes have begun.
+    again: "pending",
     exhausted: "failed",
     run_ended: "failed",
   },

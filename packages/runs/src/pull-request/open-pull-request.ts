@@ -76,7 +76,7 @@ export async function openPullRequest(
 
 type Opened = Pick<PullRequestAnswer, "url" | "number"> & {
   readonly url: string;
-  readonly action: "opened" | "updated";
+  readonly action: "opened" | "updated" | "unchanged";
 };
 
 /** Undefined: the branch is pushed, and a person has to do the rest. */
@@ -101,17 +101,17 @@ async function pushAndOpen(
   return await mergeRequestOf(context, run, pushed, repository.site);
 }
 
-/** GitLab names it in its answer; to a push of nothing it says nothing, and then it is the one from before. */
+/** GitLab names it in its answer. A push of nothing is not answered: then it is the one from before, as it was. */
 async function mergeRequestOf(
   context: EngineContext,
   { id }: VisibleRun,
-  { said }: Pushed,
+  { said, isNew }: Pushed,
   site: string,
 ): Promise<Opened | undefined> {
   const before = await recordedPullRequest(context, id);
   const found = mergeRequestIn(said, site);
   if (found) return { ...found, action: before?.url === found.url ? "updated" : "opened" };
-  return before ? { url: before.url, number: before.number, action: "updated" } : undefined;
+  return before ? { url: before.url, number: before.number, action: isNew ? "updated" : "unchanged" } : undefined;
 }
 
 function pushOptions({ repository }: Remote, draft: PullRequestDraft): string[] {

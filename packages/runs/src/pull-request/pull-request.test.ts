@@ -206,7 +206,7 @@ describe("the pull request of a run", () => {
     const push = async () => await openPullRequest(lab, await visible(completed), { ...none, remote: "lab" }, person);
     const url = `${forge.url}/acme/lab/-/merge_requests/7`;
     expect(await push()).toMatchObject({ action: "opened", url, number: 7 });
-    expect(await push()).toMatchObject({ action: "updated", url, number: 7 });
+    expect(await push()).toMatchObject({ action: "unchanged", url, number: 7 });
     expect(forge.pushOptions("acme/lab")).toHaveLength(1);
     expect(forge.pushOptions("acme/lab")[0]?.slice(0, 3)).toEqual([
       "merge_request.create",

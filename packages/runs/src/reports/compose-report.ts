@@ -1,6 +1,6 @@
 /**
  * The final report of a run: everything that a reader, or `run verify`, needs, from the rows alone. Valid against
- * common/final-report@4.
+ * common/final-report@4; a run with lanes against common/final-report@5.
  */
 import { hash } from "@devflow/core/hash";
 import { diffAgainst } from "@devflow/harness";
@@ -11,9 +11,10 @@ import { lentFiles } from "../engine/lent-files.ts";
 import { namedActor, waiverJson } from "../views/index.ts";
 
 export const reportSchema = "common/final-report@4";
+export const reportWithLanesSchema = "common/final-report@5";
 
 export interface FinalReport {
-  readonly schema: typeof reportSchema;
+  readonly schema: typeof reportSchema | typeof reportWithLanesSchema;
   readonly runId: string;
   readonly title: string;
   readonly status: string;
@@ -28,6 +29,8 @@ export interface FinalReport {
   readonly bindings: readonly Row[];
   readonly inputs: Row;
   readonly phases: readonly Row[];
+  /** Only in the report of a run that can have lanes. */
+  readonly lanes?: readonly Row[];
   readonly approvals: readonly Row[];
   readonly findings: readonly Row[];
   /** What agents did against the rules on destructive commands. */
@@ -55,6 +58,7 @@ const Parts = z.object({
   forkOf: z.record(z.string(), z.unknown()).nullable(),
   bindings: Rows,
   phases: Rows,
+  lanes: Rows,
   approvals: Rows,
   findings: Rows,
   audit: Rows,
@@ -70,8 +74,9 @@ const tailLength = 50;
 export async function composeReport(context: EngineContext, runId: string): Promise<FinalReport> {
   const parts = await readParts(context, runId);
   const { about } = parts;
+  const hasLanes = parts.phases.some((phase) => phase.kind === "lanes");
   const report: FinalReport = {
-    schema: reportSchema,
+    schema: hasLanes ? reportWithLanesSchema : reportSchema,
     runId,
     title: String(about.title),
     status: String(about.status),
@@ -85,6 +90,7 @@ export async function composeReport(context: EngineContext, runId: string): Prom
     bindings: parts.bindings,
     inputs: parts.inputs,
     phases: parts.phases,
+    ...(hasLanes ? { lanes: parts.lanes } : {}),
     approvals: parts.approvals,
     findings: parts.findings,
     audit: parts.audit,
@@ -95,6 +101,7 @@ export async function composeReport(context: EngineContext, runId: string): Prom
       repository: String(parts.inputs.repoPath),
       worktree: String(about.worktree),
       baseCommit: String(parts.inputs.baseCommit),
+      diffBase: String(about.diffBase),
     }),
     cost: costOf(parts.usage),
     events: { count: Number(about.events), tail: parts.tail },
@@ -121,7 +128,7 @@ async function readParts({ database }: EngineContext, runId: string): Promise<z.
       'about', (select jsonb_build_object('title', r.title, 'status', r.state, 'failureReason', r.failure_reason,
           'template', t.name || '@' || t.version, 'templateHash', r.template_hash, 'createdAt', app.iso(r.created_at),
           'startedAt', app.iso(r.started_at), 'endedAt', app.iso(r.ended_at), 'worktree', r.worktree_root,
-          'chainHead', r.chain_head, 'events', r.event_seq)
+          'diffBase', coalesce(r.lane_base, r.base_commit), 'chainHead', r.chain_head, 'events', r.event_seq)
         from app.runs r join app.workflow_templates t on t.id = r.template_id where r.id = ${runId}),
       'inputs', (select jsonb_build_object('requirementsMd', i.requirements_md, 'repoPath', r.repo_path, 'baseBranch', r.base_branch,
           'baseCommit', r.base_commit, 'branch', r.branch, 'inputHash', i.input_hash, 'lockedHash', r.locked_hash)
@@ -137,6 +144,15 @@ async function readParts({ database }: EngineContext, runId: string): Promise<z.
           'endedAt', app.iso(p.ended_at)) order by p.seq), '[]')
         from app.run_phases p join app.runs r on r.id = p.run_id join app.workflow_templates t on t.id = r.template_id
         where p.run_id = ${runId}),
+      'lanes', (select coalesce(jsonb_agg(jsonb_build_object('lane', k.task_id, 'title', k.title, 'state', k.state,
+          'tries', k.tries, 'runId', k.lane_run_id, 'order', k.merge_order, 'commit', k.merge_commit, 'reason', k.reason,
+          'usd', u.usd, 'tokens', u.tokens) order by k.seq), '[]')
+        from app.run_tasks k cross join lateral (
+          select case when count(*) > 0 and count(*) = count(g.cost_usd) then sum(g.cost_usd) end as usd,
+            coalesce(sum(g.input_tokens + g.output_tokens), 0) as tokens
+          from app.run_usage g join app.runs l on l.id = g.run_id
+          where l.parent_run_id = k.run_id and l.root_run_id = k.run_id and l.lane_id = k.task_id) u
+        where k.run_id = ${runId}),
       'approvals', (select coalesce(jsonb_agg(jsonb_build_object('id', q.id, 'gate', q.gate_key, 'kind', q.kind, 'phase', p.phase_key,
           'state', q.state, 'epoch', q.epoch, 'decision', (select jsonb_build_object('action', d.action, 'comment', d.comment,
             'actor', ${namedActor(tx)}, 'decidedAt', app.iso(d.decided_at)) from app.approval_decisions d where d.approval_request_id = q.id))
@@ -177,11 +193,11 @@ async function readParts({ database }: EngineContext, runId: string): Promise<z.
 
 async function diffStats(
   { env }: EngineContext,
-  { worktree, ...lender }: Record<"repository" | "worktree" | "baseCommit", string>,
+  { worktree, diffBase, ...lender }: Record<"repository" | "worktree" | "baseCommit" | "diffBase", string>,
 ): Promise<FinalReport["diff"]> {
   try {
     const withheld = await lentFiles(lender, { env });
-    const diff = await diffAgainst({ worktree, baseCommit: lender.baseCommit, maxBytes: 1, withheld, env });
+    const diff = await diffAgainst({ worktree, baseCommit: diffBase, maxBytes: 1, withheld, env });
     return { files: diff.files.length, insertions: diff.added, deletions: diff.removed };
   } catch {
     // A run that failed before its worktree was made has no diff; the report is written anyway.

@@ -12,6 +12,18 @@ export function renderReport(report: FinalReport): string {
       report.phases.map((one) => [one.title, one.state, one.attempts, one.reason ?? ""]),
     ),
     table(
+      "Lanes",
+      ["lane", "task", "state", "tries", "merge", "reason"],
+      (report.lanes ?? []).map((one) => [
+        one.lane,
+        one.title,
+        one.state,
+        one.tries,
+        String(one.commit ?? "").slice(0, 10),
+        one.reason ?? "",
+      ]),
+    ),
+    table(
       "Decisions",
       ["gate", "verdict", "by", "comment"],
       report.approvals.map((one) => {

@@ -7,22 +7,22 @@
 import { git } from "@devflow/git";
 import { z } from "zod";
 import type { EngineContext } from "../engine/context.ts";
-import type { RunRow } from "../engine/rows.ts";
+import { diffBase, type RunRow } from "../engine/rows.ts";
 import { chainTrailer } from "../engine/steps/commit-work.ts";
 import type { ChainedEvent } from "../events/chain.ts";
 import type { VerifyCheck } from "./verify-run.ts";
 
-type BranchOf = Pick<RunRow, "repo_path" | "branch" | "base_commit">;
+type BranchOf = Pick<RunRow, "repo_path" | "branch" | "base_commit" | "lane_base">;
 
 export async function checkBranch(
   { env }: Pick<EngineContext, "env">,
-  { repo_path: cwd, branch, base_commit: base }: BranchOf,
+  { repo_path: cwd, branch, ...run }: BranchOf,
   events: readonly ChainedEvent[],
 ): Promise<VerifyCheck> {
   const result = (ok: boolean, detail: string): VerifyCheck => ({ name: "branch", ok, detail });
   const place = { cwd, env };
   const recorded = events.flatMap(commitIn);
-  const last = recorded.at(-1)?.commit ?? base;
+  const last = recorded.at(-1)?.commit ?? diffBase(run);
   const reference = { ...place, revisions: [`refs/heads/${branch}`], answers: [1, 128] };
   const tip = (await git(["rev-parse", "--verify", "--quiet"], reference)).stdout.trim();
   if (tip === "") return result(true, `${branch} was deleted; it ended at ${short(last)}`);
@@ -57,7 +57,7 @@ const WithShown = z.object({ shown: WithCommit });
 function commitIn({ type, payload, seq }: ChainedEvent): RecordedCommit[] {
   const forked = type === "run.forked" ? WithCommit.safeParse(payload).data : undefined;
   if (forked) return [{ ...forked, seq, isOfOrigin: true }];
-  if (type === "commit.created") return [{ ...WithCommit.parse(payload), seq }];
+  if (type === "commit.created" || type === "merge.completed") return [{ ...WithCommit.parse(payload), seq }];
   const shown = type === "approval.requested" ? WithShown.safeParse(payload).data?.shown : undefined;
   return shown ? [{ commit: shown.commit, seq }] : [];
 }

@@ -10,12 +10,13 @@ import { renderReport } from "./render-report.ts";
 export async function writeReport(
   { id, folder }: Pick<RunRow, "id" | "folder">,
   report: FinalReport,
-): Promise<{ readonly path: string; readonly text: string }> {
+): Promise<{ readonly path: string; readonly text: string; readonly words: string }> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const path = join(folder, `${id}.report.json`);
-  await writeFileAtomic(join(folder, `${id}.report.md`), renderReport(report));
+  const words = renderReport(report);
+  await writeFileAtomic(join(folder, `${id}.report.md`), words);
   faultPoint("after_report_words_written");
   const text = `${JSON.stringify(report, null, 2)}\n`;
   await writeFileAtomic(path, text);
-  return { path, text };
+  return { path, text, words };
 }

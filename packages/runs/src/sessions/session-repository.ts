@@ -35,9 +35,10 @@ export async function createSession(
   }: Readonly<{ instance: string; backend: Backend; adapter: string; cwd: string; handle: SessionHandle }>,
 ): Promise<SessionRow> {
   const [row] = await fact.tx`
-    insert into app.sessions as s (id, run_id, team_id, role_id, backend, adapter, cwd, state, handle, created_at)
+    insert into app.sessions as s (id, run_id, team_id, role_id, backend, adapter, cwd, state, handle,
+      incarnation, created_at)
     values (${handle.sessionId}, ${fact.run.id}, ${fact.run.team_id}, ${instance}, ${backend}, ${adapter}, ${cwd}, 'BOOTSTRAPPING',
-      ${fact.tx.json(handle as never)}, ${fact.now})
+      ${fact.tx.json(handle as never)}, ${fact.run.incarnation}, ${fact.now})
     returning to_jsonb(s) as session`;
   const session = SessionRow.parse(row?.session);
   fact.emit({
@@ -83,6 +84,7 @@ const endsTurn: ReadonlySet<SessionTrigger> = new Set([
   "prompted",
   "idle",
   "exhausted",
+  "restarted",
   "disposed",
 ] as const);
 
@@ -92,7 +94,9 @@ function derivedFields(
 ): Record<string, unknown> {
   if (isFault(trigger)) return { fault: trigger, recovery_attempts: recoveries + 1 };
   if (trigger === "restored") return { recovery_attempts: recoveries + 1 };
-  if (trigger === "ready" || trigger === "restarted") return { fault: null };
+  // Counted, so that its next readiness is an event of its own.
+  if (trigger === "restarted") return { fault: null, recovery_attempts: recoveries + 1 };
+  if (trigger === "ready") return { fault: null };
   return {};
 }
 
@@ -203,10 +207,14 @@ export async function moveSessionFolders(
     where run_id = ${runId}`;
 }
 
+/** Those of the machine that has the run; the others are gone with theirs. */
 export async function sessionsOf(tx: Transaction, runId: string): Promise<SessionRow[]> {
-  const rows = await tx`select to_jsonb(s) as session from app.sessions s where s.run_id = ${runId}`;
+  const rows = await tx`
+    select to_jsonb(s) as session from app.sessions s join app.runs r on r.id = s.run_id and r.incarnation = s.incarnation
+    where s.run_id = ${runId}`;
   return rows.map((row) => SessionRow.parse(row.session));
 }
 
-/** Derived from run and role, so that a repeated start finds its own session. */
-export const sessionIdOf = (runId: string, instance: string): string => uuidv5(runId, `session:${instance}`);
+/** Derived from run and role, so that a repeated start finds its own session; another one on another machine. */
+export const sessionIdOf = (runId: string, instance: string, incarnation: number): string =>
+  uuidv5(runId, incarnation === 0 ? `session:${instance}` : `session:${instance}:${incarnation}`);

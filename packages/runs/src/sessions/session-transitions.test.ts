@@ -34,6 +34,10 @@ const transitions = states.flatMap((from) =>
 );
 
 const play = (step: unknown, template = "plain") => bench.play({ plan: step }, { template });
+const pair = (steps: Readonly<Record<string, unknown>>) =>
+  bench.play(Object.fromEntries(Object.entries(steps).map(([role, step]) => [`review/${role}`, step])), {
+    template: "pair",
+  });
 const architect = ({ sessions }: Snapshot) => sessions.find((one) => one.role_id === "architect")!;
 const atWork = (runId: string) => bench.until(runId, (one) => one.phases[0]?.state === "awaiting_artifact");
 const inState = (runId: string, state: SessionState) =>
@@ -104,6 +108,17 @@ const scenarios: Readonly<Record<string, () => Promise<unknown>>> = {
     writeFileSync(join(folderOf(now), "inbox"), broken);
     killAgent(now);
     await completed(runId);
+  },
+  "a person has a failed phase tried again": async () => completed(await play(["crash", "crash", "ok"])),
+  "the same, while another agent of the phase works": async () =>
+    completed(await pair({ "reviewer#0": ["crash", "crash", "ok"], "reviewer#1": [slow, slow, "ok"] })),
+  "the same, while another agent of the phase waits for a permission": async () => {
+    const runId = await pair({
+      "reviewer#0": [{ scenario: "crash", delayMs: 300 }, "crash", "ok"],
+      "reviewer#1": ["permission", "permission", "ok"],
+    });
+    await inState(runId, "WAITING_FOR_APPROVAL");
+    await completed(runId, { allow: false });
   },
   "no agent can take its place until a person has mended it": async () => {
     const runId = await play([slow, "ok"]);

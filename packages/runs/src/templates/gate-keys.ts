@@ -1,7 +1,7 @@
 /**
  * The gates that a template may name.
  *
- * - `gateKeys` what each one asks. `gateFault(name)` why a name is not a gate; undefined when it is.
+ * - `gateKeys` what each one asks. `laneGates` those that the engine asks about lanes. `gateFault(name)` why a name is not a gate; undefined when it is.
  *
  * A plain key asks a person. `auto:<key>` lets the engine decide: only for what needs no judgement.
  */
@@ -20,6 +20,14 @@ export const gateKeys = {
   consensus: { asks: "Do the reviewers agree enough to continue?", mayBeAutomatic: true },
   objective: { asks: "Is the objective met well enough to continue?", mayBeAutomatic: true },
 } as const satisfies Record<string, GateKey>;
+/** Asked by the engine while lanes work; a template cannot name them. */
+export const laneGates = {
+  lane_failed: "What should become of the task?",
+  writeset_conflict: "May the lane have changed these files?",
+  merge_conflict: "How should the conflict be resolved?",
+  merge_tests_failed: "The tests fail since this merge. How should the run go on?",
+} as const;
+
 export type GateKeyName = keyof typeof gateKeys;
 
 function isAutomaticGate(gate: string): boolean {

@@ -55,6 +55,14 @@ export const TemplatePhase = z.strictObject({
   inputs: z.array(z.string()).default([]),
   gates: z.array(z.string().regex(/^(auto:)?[a-z][a-z0-9_]*$/)).default([]),
   command: Command.optional(),
+  /** For `kind: lanes`: the phase that cuts the work into tasks, the template of each lane, and how many may work at once. */
+  lanes: z
+    .strictObject({
+      from: key,
+      template: z.string().regex(/^[a-z][a-z0-9-]*@\d+$/, "name@version"),
+      most: z.number().int().min(1).max(32).optional(),
+    })
+    .optional(),
   when: z.enum(conditions).optional(),
   loop: z.strictObject({ to: key, max: z.number().int().min(1).max(10), while: z.enum(conditions) }).optional(),
   timeoutMs: z.number().int().positive().optional(),
@@ -92,6 +100,7 @@ function faultsBetween(template: { roles: TemplateRole[]; phases: TemplatePhase[
     ...duplicates(template.roles.map((role) => role.id)).map((index) => at(["roles", index, "id"], "used twice")),
     ...duplicates(template.phases.map((phase) => phase.key)).map((index) => at(["phases", index, "key"], "used twice")),
     ...template.phases.flatMap((phase, index) => phaseFaults(phase, index, roles, order)),
+    ...laneFaults(template.phases),
   ];
 }
 
@@ -133,6 +142,23 @@ function phaseFaults(
     }
   }
   return faults;
+}
+
+/** Lanes have one branch each, named after their tasks, so a template has one phase of them. */
+function laneFaults(phases: readonly TemplatePhase[]): Fault[] {
+  return phases.flatMap((phase, index) => {
+    const here = (part: string, message: string) => at(["phases", index, part], message);
+    if (phase.kind !== "lanes") return phase.lanes ? [here("lanes", "only a phase of kind lanes has lanes")] : [];
+    if (!phase.lanes) return [here("lanes", "a phase of kind lanes needs lanes: { from, template }")];
+    const { from } = phase.lanes;
+    const source = phases.slice(0, index).find((one) => one.key === from);
+    const isGraph = source?.expectedArtifact?.schema.startsWith("dev/dag@") === true;
+    return [
+      ...(isGraph ? [] : [here("lanes", `no phase "${from}" before it writes a dev/dag artifact`)]),
+      ...(phase.roles.length === 0 ? [] : [here("roles", "the roles are those of the lanes' template")]),
+      ...(phases.findIndex((one) => one.kind === "lanes") < index ? [here("kind", "there can be one such phase")] : []),
+    ];
+  });
 }
 
 const at = (path: (string | number)[], message: string): Fault => ({ path, message });

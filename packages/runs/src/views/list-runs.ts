@@ -17,6 +17,8 @@ export interface RunFilter {
   readonly repo?: string | undefined;
   /** The beginning or the end of a run's id. */
   readonly match?: string | undefined;
+  /** With the lanes of runs; otherwise only runs that a person started. */
+  readonly lanes?: boolean | undefined;
   /** The id of the last run of the page before. */
   readonly cursor?: string | undefined;
   readonly limit: number;
@@ -26,9 +28,12 @@ export const mostRuns = 200;
 
 export async function listRuns({ database, claims }: Reader, filter: RunFilter): Promise<RunList> {
   const { team, states, repo, match, cursor } = filter;
+  // Whoever names a run may name a lane.
+  const isWithLanes = filter.lanes === true || match !== undefined;
   const limit = Math.min(filter.limit, mostRuns);
   const { rows, total } = await database.withClaims(claims, async (tx) => {
     const matching = tx`
+        ${isWithLanes ? tx`` : tx`and r.parent_run_id is null`}
         ${team === undefined ? tx`` : tx`and r.team_id = ${team}`}
         ${states ? tx`and r.state in (select jsonb_array_elements_text(${tx.json([...states])}))` : tx``}
         ${repo === undefined ? tx`` : tx`and (r.repo_path = ${repo} or right(r.repo_path, length(${repo}::text) + 1) = '/' || ${repo}::text)`}
@@ -55,7 +60,7 @@ export async function countRuns({ database, claims }: Reader, team?: string): Pr
     claims,
     (tx) => tx<{ state: RunState; count: number }[]>`
       select state, count(*)::int as count from app.runs
-      where true ${team === undefined ? tx`` : tx`and team_id = ${team}`} group by state`,
+      where parent_run_id is null ${team === undefined ? tx`` : tx`and team_id = ${team}`} group by state`,
   );
   return Object.fromEntries(rows.map(({ state, count }) => [state, count]));
 }

@@ -11,6 +11,7 @@ import {
   phasesJson,
   sessionsJson,
   summaryJson,
+  tasksJson,
   waiverJson,
 } from "./run-shapes.ts";
 
@@ -19,7 +20,7 @@ export async function runDetail({ database, claims }: Reader, runId: string): Pr
     claims,
     (tx) => tx<{ run: RunDetail }[]>`
       select ${summaryJson(tx)} || jsonb_build_object(
-        'requirements', i.requirements_md, 'worktree', r.worktree_root, 'baseCommit', r.base_commit,
+        'requirements', i.requirements_md, 'worktree', r.worktree_root, 'baseCommit', coalesce(r.lane_base, r.base_commit),
         'bindings', (select coalesce(jsonb_agg(jsonb_build_object('role', b.role_id, 'persona', a.name || '@' || a.version,
             'backend', b.backend) order by b.role_id), '[]')
           from app.run_bindings b join app.agent_personas a on a.id = b.persona_id where b.run_id = r.id),
@@ -38,6 +39,7 @@ export async function runDetail({ database, claims }: Reader, runId: string): Pr
             'endedAt', app.iso(c.ended_at)) order by c.created_at, c.id), '[]')
           from app.commands c left join app.run_phases p on p.id = c.phase_id where c.run_id = r.id),
         'audit', ${auditOfRun(tx)},
+        'tasks', ${tasksJson(tx)},
         'permissions', ${openPermissionsJson(tx)},
         'messages', ${messagesJson(tx)},
         'attachments', (select coalesce(jsonb_agg(${attachmentJson(tx)} order by a.created_at, a.id), '[]')

@@ -12,6 +12,8 @@ export const summaryJson = (tx: Transaction) => tx`
     'startedBy', jsonb_build_object('id', r.started_by,
       'name', coalesce((select u.name from app.users u where u.id = r.started_by), 'a former member')),
     'host', r.host,
+    'parent', (select jsonb_build_object('runId', w.id, 'title', w.title, 'lane', r.lane_id, 'try', r.lane_try)
+      from app.runs w where w.id = r.parent_run_id),
     'phase', (select jsonb_build_object('key', p.phase_key, 'title', ${phaseTitle(tx)}, 'seq', p.seq,
         'of', jsonb_array_length(t.definition -> 'phases'), 'attempt', p.attempts)
       from app.run_phases p where p.id = r.current_phase_id),
@@ -40,10 +42,35 @@ export const phasesJson = (tx: Transaction) => tx`
       'endedAt', app.iso(p.ended_at)) order by p.seq), '[]')
     from app.run_phases p where p.run_id = r.id)`;
 
+/** A lane's question names the run that it belongs to; expects `r`. */
+export const titleWithLane = (tx: Transaction) => tx`
+  coalesce((select w.title || ', lane ' || r.lane_id from app.runs w where w.id = r.parent_run_id), r.title)`;
+
+/** The list of `TaskView`; expects `r`. */
+export const tasksJson = (tx: Transaction) => tx`
+  (select coalesce(jsonb_agg(jsonb_build_object('id', k.task_id, 'title', k.title, 'state', k.state,
+      'dependsOn', k.depends_on, 'writeSet', k.write_set, 'tests', k.tests, 'reason', k.reason, 'tries', k.tries,
+      'order', k.merge_order, 'mergeCommit', k.merge_commit,
+      'lane', case when l.id is not null then jsonb_build_object('runId', l.id, 'state', l.state, 'queued', l.queued,
+        'branch', l.branch, 'worktree', l.worktree_root,
+        'phase', (select p.phase_key from app.run_phases p where p.id = l.current_phase_id),
+        'questions', (select count(*) from app.approval_requests q where q.run_id = l.id and q.state = 'pending')
+          + (select count(*) from app.permission_requests n where n.run_id = l.id and n.state = 'pending')) end,
+      'collisions', (select coalesce(jsonb_agg(jsonb_build_object(
+          'with', case when c.lane = k.task_id then c.other else c.lane end,
+          'files', (select jsonb_agg(f -> 'path') from jsonb_array_elements(c.files) f)) order by c.lane, c.other), '[]')
+        from app.lane_collisions c where c.run_id = r.id and k.task_id in (c.lane, c.other)
+          and k.state in ('working', 'finished'))) order by k.seq), '[]')
+    from app.run_tasks k left join app.runs l on l.id = k.lane_run_id where k.run_id = r.id)`;
+
 /** An `ApprovalView`; expects `r`, `q` and `p`, which may be empty. */
 export const approvalJson = (tx: Transaction) => tx`
-  jsonb_build_object('id', q.id, 'runId', r.id, 'runTitle', r.title, 'phase', p.phase_key, 'gate', q.gate_key,
-    'kind', q.kind, 'state', q.state, 'epoch', q.epoch, 'reason', q.payload ->> 'reason', 'shown', q.payload -> 'shown', 'added', q.payload -> 'added',
+  jsonb_build_object('id', q.id, 'runId', r.id, 'runTitle', ${titleWithLane(tx)}, 'phase', p.phase_key, 'gate', q.gate_key,
+    'kind', q.kind, 'state', q.state, 'epoch', q.epoch, 'reason', q.payload ->> 'reason',
+    'detail', q.payload ->> 'detail', 'choices', coalesce(q.payload -> 'choices', '[]'), 'lane', q.payload ->> 'lane',
+    'parent', (select jsonb_build_object('runId', w.id, 'title', w.title, 'lane', r.lane_id)
+      from app.runs w where w.id = r.parent_run_id),
+    'shown', q.payload -> 'shown', 'added', q.payload -> 'added',
     'audit', ${auditAtGate(tx)},
     'timeoutAt', app.iso(q.timeout_at), 'createdAt', app.iso(q.created_at), 'resolvedAt', app.iso(q.resolved_at),
     'decision', (select jsonb_build_object('verdict', d.action, 'comment', d.comment, 'actor', ${namedActor(tx)},

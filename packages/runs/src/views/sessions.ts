@@ -2,7 +2,7 @@
 import type { SessionList } from "@devflow/protocol";
 import type { z } from "zod";
 import type { Reader } from "./reader.ts";
-import { sessionJson } from "./run-shapes.ts";
+import { sessionJson, titleWithLane } from "./run-shapes.ts";
 
 const mostSessions = 200;
 
@@ -13,7 +13,7 @@ export async function listSessions(
   const rows = await database.withClaims(
     claims,
     (tx) => tx<{ session: z.infer<typeof SessionList>["sessions"][number] }[]>`
-      select ${sessionJson(tx)} || jsonb_build_object('runId', r.id, 'runTitle', r.title) as session
+      select ${sessionJson(tx)} || jsonb_build_object('runId', r.id, 'runTitle', ${titleWithLane(tx)}) as session
       from app.sessions s join app.runs r on r.id = s.run_id
       ${all ? tx`` : tx`where s.state not in ('DISPOSED', 'FAILED_NEEDS_HUMAN')`}
       order by s.created_at desc, s.id limit ${mostSessions}`,

@@ -1,5 +1,5 @@
 /** Whether the caller can see a run, and which machine it belongs to. Checked before the engine is called. */
-import type { RunState } from "@devflow/core/enums";
+import type { EngineName, RunState } from "@devflow/core/enums";
 import { DevflowError } from "@devflow/core/errors";
 import { isUuid } from "@devflow/core/ids";
 import type { Reader } from "./reader.ts";
@@ -8,12 +8,16 @@ export interface VisibleRun {
   readonly id: string;
   readonly teamId: string;
   readonly host: string;
+  readonly engine: EngineName;
   readonly state: RunState;
   readonly repository: string;
   readonly worktree: string;
   readonly branch: string;
   readonly baseBranch: string;
+  /** The commit whose settings count, and the one that its work is compared with. They differ in a lane. */
   readonly baseCommit: string;
+  readonly diffBase: string;
+  readonly parentId: string | null;
   readonly reportPath: string | null;
   /** Where its report, artifacts and logs are. */
   readonly folder: string;
@@ -27,8 +31,9 @@ export async function visibleRun({ database, claims }: Reader, runId: string): P
     ? await database.withClaims(
         claims,
         (tx) => tx<VisibleRun[]>`
-          select r.id, r.team_id as "teamId", r.host, r.state, r.repo_path as repository, r.worktree_root as worktree,
-            r.branch, r.base_branch as "baseBranch", r.folder, r.base_commit as "baseCommit", r.final_report_path as "reportPath", m.role
+          select r.id, r.team_id as "teamId", r.host, r.engine, r.state, r.repo_path as repository, r.worktree_root as worktree,
+            r.branch, r.base_branch as "baseBranch", r.folder, r.base_commit as "baseCommit",
+            coalesce(r.lane_base, r.base_commit) as "diffBase", r.parent_run_id as "parentId", r.final_report_path as "reportPath", m.role
           from app.runs r join app.team_members m on m.team_id = r.team_id and m.user_id = ${claims.sub ?? null}
           where r.id = ${runId}`,
       )

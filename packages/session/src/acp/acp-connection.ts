@@ -8,6 +8,11 @@ import type { WireHost } from "../holder/wire.ts";
 
 type AcpSdk = typeof import("@agentclientprotocol/sdk");
 
+/** What the process needs of the session that it is for. */
+export interface AcpHost extends Pick<WireHost, "env" | "ended"> {
+  readonly start: Pick<WireHost["start"], "command" | "cwd">;
+}
+
 export interface AcpConnection {
   readonly agent: ClientContext;
   readonly process: LineProcess;
@@ -18,7 +23,7 @@ export interface AcpConnection {
  * other agents do without it.
  */
 export async function connectAcp(
-  host: WireHost,
+  host: AcpHost,
   words: readonly string[],
   handlers: (app: ClientApp, sdk: AcpSdk) => void,
 ): Promise<AcpConnection> {

@@ -1,7 +1,7 @@
 /**
  * A tool call for which an agent asks permission, in words and with the files it touches.
  *
- * - `pathsOf(call, cwd)` the files it names.
+ * - `toolName(call)` which tool; `pathsOf(call, cwd)` the files it names.
  * - `describeRequest(call, paths, cwd)` what a person is asked, and what allowing it for a whole run would cover.
  * - `isAllowedAtOnce(call, paths, start, readable)` what nobody needs to be asked: edits where the session may write, reads
  *   where it may read, commands that the repository allows.
@@ -65,7 +65,7 @@ function commandOf({ kind, rawInput }: ToolCallUpdate): string | undefined {
   return typeof command === "string" ? command : undefined;
 }
 
-function toolName({ name, kind, _meta }: ToolCallUpdate): string {
+export function toolName({ name, kind, _meta }: ToolCallUpdate): string {
   const told = name ?? _meta?.toolName;
   return typeof told === "string" ? told : (kind ?? "tool");
 }

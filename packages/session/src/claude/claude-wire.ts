@@ -33,7 +33,7 @@ const pipes = ["-p", "--verbose", "--input-format", "stream-json", "--output-for
 const hooks = { UserPromptSubmit: [{ hookCallbackIds: ["submit"] }], Stop: [{ hookCallbackIds: ["stop"] }] };
 
 export const claudeWire: MakeWire = (host): Wire => {
-  let agent: LineProcess;
+  let agent: LineProcess | undefined;
   let used: UsageByModel = {};
   let requests = 0;
   let isInterrupted = false;
@@ -46,11 +46,11 @@ export const claudeWire: MakeWire = (host): Wire => {
     requests += 1;
     const id = `devflow-${requests}`;
     const answer = new Promise<Message>((resolve) => answered.set(id, resolve));
-    agent.send({ type: "control_request", request_id: id, request: body });
+    agent?.send({ type: "control_request", request_id: id, request: body });
     return answer;
   };
   const respond = (id: unknown, response: object) =>
-    agent.send({ type: "control_response", response: { subtype: "success", request_id: id, response } });
+    agent?.send({ type: "control_response", response: { subtype: "success", request_id: id, response } });
 
   const onRequest = async (id: string, body: ControlRequest) => {
     if (body.subtype === "can_use_tool") {
@@ -125,7 +125,7 @@ export const claudeWire: MakeWire = (host): Wire => {
   const deliver = (text: string, mark: string): Promise<void> => {
     const confirmed = new Promise<void>((resolve) => unconfirmed.push({ text: mark, resolve }));
     const message = { role: "user", content: [{ type: "text", text }] };
-    agent.send({ type: "user", message, parent_tool_use_id: null, session_id: "" });
+    agent?.send({ type: "user", message, parent_tool_use_id: null, session_id: "" });
     return confirmed;
   };
 
@@ -180,7 +180,9 @@ export const claudeWire: MakeWire = (host): Wire => {
       );
     },
 
-    close: () => agent.end(),
+    async close() {
+      await agent?.end();
+    },
   };
 };
 

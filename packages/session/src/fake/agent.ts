@@ -10,6 +10,7 @@ import { tryLock } from "@devflow/core/exclusive-lock";
 import { processIdentity } from "@devflow/core/process-proof";
 import type { NewFact, PermissionAnswer } from "../adapter.ts";
 import { appendLine, completeLines, type SessionFolder, sessionFolder } from "../folder/session-folder.ts";
+import { watchWorkerBeat } from "../folder/worker-beat.ts";
 import { toolCallLines } from "../tool-call-lines.ts";
 import { deliver, type Prompt, writeAtomic } from "./deliver.ts";
 import { type FakeScript, stepFor } from "./steps.ts";
@@ -133,6 +134,7 @@ export function runFakeAgent(root: string): void {
   mkdirSync(folder.messages, { recursive: true });
   writeAtomic(folder.process, JSON.stringify({ pid: process.pid, identity: processIdentity(process.pid) }));
   process.on("SIGTERM", () => process.exit(0));
+  watchWorkerBeat(root, interrupt);
   process.on("SIGINT", interrupt);
   takeUp();
   watch(folder.inbox, takeInbox);

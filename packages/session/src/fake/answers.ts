@@ -5,6 +5,8 @@ interface Asked {
   readonly phaseKey: string;
   readonly roleId: string;
   readonly attempt: number;
+  /** Files that the prompt lets it write, if it names any. */
+  readonly writeSet?: readonly string[];
   /** Findings that the prompt lists for a verifier or fixer. */
   readonly findings: readonly { readonly id: string; readonly summary: string }[];
 }
@@ -43,10 +45,28 @@ const answers: Readonly<Record<string, (asked: Asked) => unknown>> = {
       { id: "T2", title: "Lookup", dependsOn: ["T1"], writeSet: ["greet.ts"] },
     ],
   }),
-  "dev/change-report@1": ({ attempt }) => ({
+  "dev/dag@2": () => ({
+    summary: "Each language is a file of its own; the list needs both.",
+    tasks: [
+      { id: "german", title: "Greet in German", dependsOn: [], writeSet: ["greetings/de.json"] },
+      { id: "french", title: "Greet in French", dependsOn: [], writeSet: ["greetings/fr.json"] },
+      {
+        id: "list",
+        title: "List the languages",
+        instructions: "One line for each language.",
+        dependsOn: ["german", "french"],
+        writeSet: ["languages.md"],
+        tests: ["Every greeting is in the list."],
+      },
+    ],
+  }),
+  "dev/change-report@1": ({ attempt, writeSet = [] }) => ({
     summary: "The greeting takes a language.",
     noChange: false,
-    files: [{ path: "greetings.json", change: attempt > 1 ? "modified" : "added" }],
+    files: (writeSet.length > 0 ? writeSet.map(writtenFor) : ["greetings.json"]).map((path) => ({
+      path,
+      change: attempt > 1 ? "modified" : "added",
+    })),
     testsAdded: [],
     notes: [],
   }),
@@ -86,8 +106,18 @@ const answers: Readonly<Record<string, (asked: Asked) => unknown>> = {
 /** What the coder of the demo writes into the worktree. */
 export function fakeFiles(asked: Asked): Readonly<Record<string, string>> {
   if (asked.expectedSchema !== "dev/change-report@1" && asked.expectedSchema !== "dev/fix-report@1") return {};
+  const { writeSet = [], attempt } = asked;
+  if (writeSet.length > 0)
+    return Object.fromEntries(writeSet.map((pattern) => [writtenFor(pattern), `attempt ${attempt}\n`]));
   const greetings = { en: "Hello", fr: "Bonjour", de: "Hallo", ...(asked.attempt > 1 ? { es: "Hola" } : {}) };
   const sorted =
     asked.expectedSchema === "dev/fix-report@1" ? Object.fromEntries(Object.entries(greetings).sort()) : greetings;
   return { "greetings.json": `${JSON.stringify({ ...sorted, attempt: asked.attempt }, null, 2)}\n` };
 }
+
+/** A file that a pattern of a write set allows. */
+const writtenFor = (pattern: string): string =>
+  pattern
+    .replaceAll(/\{([^{},]*)[^{}]*\}/g, "$1")
+    .replaceAll("**", "written")
+    .replaceAll(/[*?]/g, "w");

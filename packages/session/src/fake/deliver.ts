@@ -1,8 +1,8 @@
 /** What the fake writes in a turn: its files in the worktree, and its artifact, or what the scenario writes instead. */
-import { mkdirSync, renameSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
+import { mkdirSync, renameSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fakeAnswer, fakeFiles } from "./answers.ts";
-import type { FakeStep } from "./steps.ts";
+import type { FakeFile, FakeStep } from "./steps.ts";
 
 export interface Prompt {
   readonly dedupKey: string;
@@ -16,16 +16,14 @@ export interface Prompt {
 }
 
 export async function deliver(prompt: Prompt, step: FakeStep, cwd: string): Promise<void> {
-  const asked = { ...prompt, findings: findingsIn(prompt.instructions) };
+  const { instructions } = prompt;
+  const asked = { ...prompt, findings: findingsIn(instructions), writeSet: writeSetIn(instructions) };
   const path = step.scenario === "wrong_path" ? `${prompt.expectedArtifact}.elsewhere` : prompt.expectedArtifact;
   const text = `${JSON.stringify(step.artifact ?? fakeAnswer(asked), null, 2)}\n`;
   mkdirSync(dirname(path), { recursive: true });
   const writesCode = !["invalid", "timeout", "no_change"].includes(step.scenario);
   const files = step.files ?? (writesCode ? fakeFiles(asked) : {});
-  for (const [name, content] of Object.entries(files)) {
-    mkdirSync(dirname(join(cwd, name)), { recursive: true });
-    writeFileSync(join(cwd, name), content);
-  }
+  for (const [name, content] of Object.entries(files)) put(join(cwd, name), content);
   switch (step.scenario) {
     case "timeout":
       return;
@@ -57,6 +55,16 @@ export async function deliver(prompt: Prompt, step: FakeStep, cwd: string): Prom
   }
 }
 
+function put(path: string, content: FakeFile): void {
+  if (content === null) {
+    rmSync(path);
+    return;
+  }
+  mkdirSync(dirname(path), { recursive: true });
+  if (typeof content === "string") writeFileSync(path, content);
+  else symlinkSync(content.link, path);
+}
+
 /** Only added to reports that allow these members, so that the file stays valid. */
 function withoutChange(report: object): object {
   return {
@@ -73,6 +81,10 @@ function findingsIn(instructions: string): { id: string; summary: string }[] {
     summary: match[2] ?? "",
   }));
 }
+
+/** A lane's requirements, which are quoted, name its files as lines `- may write …`. */
+const writeSetIn = (instructions: string): string[] =>
+  [...instructions.matchAll(/^> - may write (.+)$/gm)].map((match) => match[1] ?? "");
 
 export function writeAtomic(path: string, text: string): void {
   writeFileSync(`${path}.tmp`, text);

@@ -8,7 +8,7 @@ const Step = z.union([
     scenario: z.enum(scenarios).default("ok"),
     delayMs: z.number().int().min(0).max(3_600_000).optional(),
     artifact: z.unknown().optional(),
-    files: z.record(z.string(), z.string()).optional(),
+    files: z.record(z.string(), z.union([z.string(), z.null(), z.strictObject({ link: z.string() })])).optional(),
     commands: z.array(z.string()).optional(),
     usage: z
       .strictObject({

@@ -18,6 +18,9 @@ export const scenarios = [
 ] as const;
 export type Scenario = (typeof scenarios)[number];
 
+/** What becomes of a file: its text, a link to somewhere, or null to remove it. */
+export type FakeFile = string | null | { readonly link: string };
+
 type Step =
   | Scenario
   | {
@@ -26,7 +29,7 @@ type Step =
       /** Instead of the built-in answer for the schema. */
       readonly artifact?: unknown;
       /** Files to write into the worktree, by relative path. */
-      readonly files?: Readonly<Record<string, string>> | undefined;
+      readonly files?: Readonly<Record<string, FakeFile>> | undefined;
       /** Commands that it says it runs; with the scenario `permission` it asks for the first. None is run. */
       readonly commands?: readonly string[] | undefined;
       /** The usage the turn reports, instead of the fake's default figures. */
@@ -40,7 +43,7 @@ export interface FakeStep {
   readonly scenario: Scenario;
   readonly delayMs: number | undefined;
   readonly artifact: unknown;
-  readonly files: Readonly<Record<string, string>> | undefined;
+  readonly files: Readonly<Record<string, FakeFile>> | undefined;
   readonly commands: readonly string[];
   readonly usage: Readonly<Record<string, unknown>> | undefined;
 }

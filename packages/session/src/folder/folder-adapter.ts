@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { writeFileAtomic } from "@devflow/core/atomic-file";
 import { type Clock, systemClock } from "@devflow/core/clock";
 import { DevflowError } from "@devflow/core/errors";
+import { tryLock } from "@devflow/core/exclusive-lock";
 import { faultPoint } from "@devflow/core/fault-point";
 import { isSameProcess } from "@devflow/core/process-proof";
 import type {
@@ -20,7 +21,7 @@ import type {
   StartInput,
   TranscriptChunk,
 } from "../adapter.ts";
-import { readFacts, sessionFolder } from "./session-folder.ts";
+import { readFacts, sessionFolder, startLimitMs } from "./session-folder.ts";
 
 export interface FolderAdapterOptions {
   /** How to start the process; the session's folder is appended. */
@@ -34,7 +35,6 @@ export interface FolderAdapterOptions {
   readonly clock?: Clock;
 }
 
-const startLimitMs = 60_000;
 /** A real agent accepts a prompt within seconds; one that has not after this time will not. */
 const ackLimitMs = 60_000;
 const pollMs = 10;
@@ -94,12 +94,28 @@ export function createFolderAdapter(options: FolderAdapterOptions): SessionAdapt
     await options.endLeft?.(handle.folder);
   }
 
+  /** Not a newer one, which a driver started before it was killed. */
+  async function endReplaced(handle: SessionHandle, signal: AbortSignal): Promise<void> {
+    const running = await livingAgent(handle.folder);
+    if (running && (running.pid !== handle.pid || running.processIdentity !== handle.processIdentity)) return;
+    if (running) return await endWhole(handle, signal);
+    // Its agent may have outlived it. While somebody holds the folder, that agent is theirs.
+    const lock = options.endLeft ? tryLock(sessionFolder(handle.folder).lock) : undefined;
+    if (!lock) return;
+    try {
+      await options.endLeft?.(handle.folder);
+    } finally {
+      lock.release();
+    }
+  }
+
   return {
     async start(input, call) {
       const folder = sessionFolder(input.folder);
       for (const path of [folder.inbox, folder.answers, folder.messages])
         await mkdir(path, { recursive: true, mode: 0o700 });
       const { sessionId, variables } = input;
+      if (input.replaces) await endReplaced(input.replaces, call.signal);
       await writeFileAtomic(folder.start, JSON.stringify({ ...options.startFile(input), variables }));
       return await launch({ sessionId, backend: input.backend, folder: input.folder }, call);
     },

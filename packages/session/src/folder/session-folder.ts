@@ -11,6 +11,9 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { NewFact } from "../adapter.ts";
 
+/** How long a driver waits until the process of a folder is ready. */
+export const startLimitMs = 60_000;
+
 export const sessionFolder = (root: string) => ({
   root,
   /** The agent's configuration: written by the driver at each start. */

@@ -15,11 +15,13 @@ import { tryLock } from "@devflow/core/exclusive-lock";
 import { faultPoint } from "@devflow/core/fault-point";
 import { processIdentity } from "@devflow/core/process-proof";
 import type { NewFact, PermissionAnswer, SaidMessage, TurnOutcome } from "../adapter.ts";
-import { appendLine, completeLines, sessionFolder } from "../folder/session-folder.ts";
+import { appendLine, completeLines, sessionFolder, startLimitMs } from "../folder/session-folder.ts";
+import { watchWorkerBeat } from "../folder/worker-beat.ts";
 import { isLong, type PromptEnvelope, renderEnvelope } from "../prompt-envelope.ts";
 import { confine } from "../sandbox/confine.ts";
 import { type AgentFile, endLeftAgent, readAgentFile, withProcess, withSession, writeAgentFile } from "./agent-file.ts";
 import type { HeldStart } from "./held-start.ts";
+import { openWithin } from "./open-within.ts";
 import type { MakeWire, Wire } from "./wire.ts";
 import { writeFileSyncAtomic } from "./write-file-sync-atomic.ts";
 
@@ -28,18 +30,21 @@ export interface HolderOptions {
   readonly env: Readonly<Record<string, string>>;
   /** What is wrong with the artifact that the prompt asked for, in words for the agent; empty when it is valid. */
   checkArtifact(envelope: PromptEnvelope, start: HeldStart): Promise<readonly string[]>;
+  /** By default a little less than the driver waits. */
+  readonly openLimitMs?: number;
 }
 
 /** How often the end of a turn is held back for a better artifact, per prompt. */
 const mostHolds = 3;
 const activityEveryMs = 5_000;
 
-export async function runHolder(root: string, { wires, env: given, checkArtifact }: HolderOptions): Promise<void> {
+export async function runHolder(root: string, options: HolderOptions): Promise<void> {
+  const { wires, env: given, checkArtifact, openLimitMs = startLimitMs - 5_000 } = options;
   const folder = sessionFolder(root);
   // A driver that was killed right after starting one starts another: the second finds the first and exits.
   if (!tryLock(folder.lock)) process.exit(0);
   const asked = JSON.parse(readFileSync(folder.start, "utf8")) as HeldStart;
-  // The agent may be the first to write there, and Codex does not start with a folder that is not there.
+  // The agent may be the first to write there, and what is not there cannot be allowed or put into a sandbox.
   for (const path of asked.writableFolders) mkdirSync(path, { recursive: true, mode: 0o700 });
   const confined = await confine(root, asked, given, {
     onRefused: (target) => appendLine(folder.transcript, `The sandbox did not connect to ${target}`),
@@ -65,7 +70,8 @@ export async function runHolder(root: string, { wires, env: given, checkArtifact
   const journaled = new Set(completeLines(folder.journal).map((line) => (JSON.parse(line) as PromptEnvelope).dedupKey));
   const acknowledged = keysOf(told, "ack");
   const heard = new Set(told.flatMap((fact) => (fact.kind === "said" ? [fact.messageId] : [])));
-  const waiting = new Map<string, true>();
+  /** Permissions that the agent waits for. */
+  const waiting = new Set<string>();
   /** The prompt that the agent works on. */
   let current: PromptEnvelope | undefined;
   let holds = 0;
@@ -103,7 +109,7 @@ export async function runHolder(root: string, { wires, env: given, checkArtifact
       return stopWords(current, faults);
     },
     permission(permission) {
-      waiting.set(permission.permissionId, true);
+      waiting.add(permission.permissionId);
       tell({ kind: "permission", ...permission });
       void takeAnswers();
     },
@@ -145,11 +151,12 @@ export async function runHolder(root: string, { wires, env: given, checkArtifact
   process.on("SIGHUP", () => undefined);
 
   endLeftAgent(wiresThatSurvive.has(start.wire) ? {} : agent);
-  const opened = await wire.open();
+  const opened = await openWithin(wire, openLimitMs);
   if (opened.agentSessionId !== undefined) keepAgent(withSession(agent, opened.agentSessionId));
   await takeUp();
   isReady = true;
   sayReady();
+  watchWorkerBeat(root, () => void wire.interrupt());
   watch(folder.inbox, () => void next());
   watch(folder.answers, () => void takeAnswers());
   watch(folder.messages, () => void next());

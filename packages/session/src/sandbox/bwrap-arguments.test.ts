@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { bwrapArguments, type Confinement } from "./bwrap-arguments.ts";
+import { bwrapArguments, type Confinement, isVisible } from "./bwrap-arguments.ts";
 import { seatbeltArguments } from "./seatbelt-profile.ts";
 
 const confinement: Confinement = {
@@ -13,6 +13,7 @@ const confinement: Confinement = {
   readable: ["/home/ada/shop/.git", "/home/ada/.nvm/versions/node/v24"],
   writable: ["/home/ada/.devflow/workspaces/run/artifacts"],
   hidden: ["/home/ada/.devflow", "/srv/workspaces", "/var/lib/devflow-1"],
+  otherSockets: ["/srv/docker.sock"],
   isRoot: false,
   isTerminal: false,
 };
@@ -44,6 +45,7 @@ test("the words before the agent's command", () => {
     --bind-try /home/ada/.claude/.credentials.json /home/ada/.claude/.credentials.json
     --bind /home/ada/.devflow/workspaces/run/main /home/ada/.devflow/workspaces/run/main
     --bind /home/ada/.devflow/workspaces/run/artifacts /home/ada/.devflow/workspaces/run/artifacts
+    --ro-bind /dev/null /srv/docker.sock
     --ro-bind-try /home/ada/.devflow/workspaces/run/main/.git /home/ada/.devflow/workspaces/run/main/.git
     --chdir /home/ada/.devflow/workspaces/run/main
     --"
@@ -69,8 +71,20 @@ test("nothing that can be written covers what is read-only inside it", () => {
   expect(at("--ro-bind", "/")).toBeLessThan(words.indexOf("--tmpfs"));
 });
 
+test.each([
+  ["on the disk", "/srv/docker.sock", true],
+  ["in a folder that it may read", "/home/ada/shop/.git/fsmonitor--daemon.ipc", true],
+  ["in the home", "/home/ada/.docker/run/docker.sock", false],
+  ["in a temporary folder", "/tmp/tmux-1000/default", false],
+  ["in a hidden folder", "/srv/workspaces/other/a.sock", false],
+  ["of its own worktree", `${confinement.cwd}/dev.sock`, false],
+  ["of its holder", `${confinement.sockets}/proxy`, false],
+])("a socket %s", (_where, path, isThere) => {
+  expect(isVisible(confinement, path)).toBe(isThere);
+});
+
 test("the same as a profile for macOS", () => {
-  const { bwrap: _, ...rest } = confinement;
+  const { bwrap: _, otherSockets: __, ...rest } = confinement;
   expect(seatbeltArguments({ ...rest, ports: [4000] }).join("\n")).toMatchInlineSnapshot(`
     "/usr/bin/sandbox-exec
     -p

@@ -1,6 +1,7 @@
 /**
  * The words before an agent's command that start it in bubblewrap. Pure.
  *
+ * - `isVisible(confinement, path)` whether what is at this path can be seen inside, and is not the agent's own.
  * - `bwrapArguments(confinement)` the disk is read-only; the home, temporary folders and everything hidden are empty; what it
  *   may use is put back, and only its worktree, its artifacts, its own home and its login can be written to. It has no
  *   network but the ports that `sandbox-inside` opens, sees no other process, and takes its children along when it ends.
@@ -26,6 +27,8 @@ export interface Confinement {
   readonly readable: readonly string[];
   readonly writable: readonly string[];
   readonly hidden: readonly string[];
+  /** Of other programs, in visible places. */
+  readonly otherSockets: readonly string[];
   /** The person is root. Inside, the agent is not: a sandbox of its own, such as that of Codex, could not start there. */
   readonly isRoot: boolean;
   /** In a terminal: it keeps it. Behind pipes there is none to keep. */
@@ -43,8 +46,16 @@ const libraries = ["/var/lib/gems", "/var/lib/ghc"];
  */
 const keeper = ["/bin/sh", "-c", 'trap "" TERM; "$@"', "sandbox"];
 
+export function isVisible(confinement: Omit<Confinement, "bwrap" | "otherSockets">, path: string): boolean {
+  const { cwd, sockets, writable } = confinement;
+  const own = [cwd, sockets, ...writable];
+  if (own.some((folder) => path === folder || path.startsWith(`${folder}/`))) return false;
+  return !closestAround(path, viewOfDisk(confinement))?.hides;
+}
+
 export function bwrapArguments(confinement: Confinement): string[] {
-  const { bwrap, cwd, home, ownHome, logins, session, sockets, writable, isRoot, isTerminal } = confinement;
+  const { bwrap, cwd, home, ownHome, logins, session, sockets, writable, otherSockets, isRoot, isTerminal } =
+    confinement;
   const pairs = (option: string, paths: readonly string[]) => paths.flatMap((path) => [option, path, path]);
   return [
     ...keeper,
@@ -58,6 +69,8 @@ export function bwrapArguments(confinement: Confinement): string[] {
     ...pairs("--bind", [ownHome]),
     ...logins.flatMap(({ file, name }) => [ownHome, home].flatMap((at) => ["--bind-try", file, join(at, name)])),
     ...pairs("--bind", [cwd, ...writable]),
+    // Even a read-only disk lets an agent connect to them.
+    ...otherSockets.flatMap((path) => ["--ro-bind", "/dev/null", path]),
     // It names the repository that belongs to the worktree.
     ...pairs("--ro-bind-try", [join(cwd, ".git")]),
     ...["--chdir", cwd, "--"],
@@ -70,7 +83,9 @@ interface Mount {
   readonly words: readonly string[];
 }
 
-function viewOfDisk({ home, ownHome, readable, hidden }: Confinement): Mount[] {
+type View = Pick<Confinement, "home" | "ownHome" | "readable" | "hidden">;
+
+function viewOfDisk({ home, ownHome, readable, hidden }: View): Mount[] {
   const own: Mount = { path: home, hides: true, words: ["--bind", ownHome, home] };
   const hiding = [...alwaysHidden, ...hidden].map((path) => ({ path, hides: true, words: ["--tmpfs", path] }));
   const shown = [...libraries, ...readable].map((path) => ({
@@ -82,9 +97,9 @@ function viewOfDisk({ home, ownHome, readable, hidden }: Confinement): Mount[] {
     a.path < b.path ? -1 : 1,
   );
   // What is inside a hidden folder is gone with it; a mount there would only give its name away.
-  return all.filter((mount) => mount === own || !mount.hides || !closestAround(mount, all)?.hides);
+  return all.filter((mount) => mount === own || !mount.hides || !closestAround(mount.path, all)?.hides);
 }
 
 /** In the order of their paths the closest of the folders around one is the last of them. */
-const closestAround = ({ path }: Mount, all: readonly Mount[]): Mount | undefined =>
+const closestAround = (path: string, all: readonly Mount[]): Mount | undefined =>
   all.findLast((other) => other.path !== path && path.startsWith(other.path === "/" ? "/" : `${other.path}/`));

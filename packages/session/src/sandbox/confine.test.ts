@@ -18,7 +18,7 @@ const hasBwrap =
 function place() {
   const home = temporaryFolder("home");
   const folder = temporaryFolder("run");
-  for (const name of ["worktree", "session"]) mkdirSync(join(folder, name));
+  for (const name of ["worktree", "session", "artifacts"]) mkdirSync(join(folder, name));
   mkdirSync(join(home, ".claude"));
   writeFileSync(join(home, ".claude/settings.json"), '{"of":"the person"}');
   writeFileSync(join(home, ".claude/.credentials.json"), "login");

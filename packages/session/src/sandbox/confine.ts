@@ -4,13 +4,14 @@
  * - `confine(root, start, env, host)` the start and the variables as the wire gets them, unchanged for an agent without a
  *   sandbox. `close` ends what the holder does for the agent outside.
  */
-import { mkdirSync, realpathSync } from "node:fs";
+import { realpathSync } from "node:fs";
 import type { HeldStart } from "../holder/held-start.ts";
 import { makeTerminalPlace } from "../tmux/terminal-place.ts";
 import { agentNeeds } from "./agent-needs.ts";
 import { rulesFromVariables } from "./allowed-host.ts";
-import { alwaysHidden, bwrapArguments } from "./bwrap-arguments.ts";
+import { alwaysHidden, bwrapArguments, type Confinement, isVisible } from "./bwrap-arguments.ts";
 import { startForwarder } from "./forwarder.ts";
+import { otherSockets } from "./other-sockets.ts";
 import { makeOwnHome } from "./own-home.ts";
 import { programFolders } from "./program-folders.ts";
 import { findBwrap } from "./require-sandbox.ts";
@@ -36,8 +37,6 @@ export async function confine(
   const home = realpathSync(env.HOME ?? "/");
   const own = makeOwnHome(root, needs, env);
   const { sockets } = makeTerminalPlace(root);
-  // What is not there cannot be put into the sandbox, and the agent would be the first to write there.
-  for (const folder of start.writableFolders) mkdirSync(folder, { recursive: true, mode: 0o700 });
   const variables = rulesFromVariables(env);
   const forwarder = await startForwarder(sockets, {
     hosts: [...needs.hosts, ...variables.hosts, ...sandbox.hosts],
@@ -62,7 +61,7 @@ export async function confine(
   const words =
     process.platform === "darwin"
       ? seatbeltArguments({ ...confinement, ports: sandbox.ports })
-      : [...bwrapArguments({ ...confinement, bwrap: findBwrap(env.PATH ?? "") ?? "bwrap" }), ...inside];
+      : [...bwrapArguments(linuxConfinement(confinement, env)), ...inside];
   const proxy = `http://127.0.0.1:${forwarder.proxyPort}`;
   return {
     start: { ...start, command: [...words, ...command] },
@@ -79,4 +78,9 @@ export async function confine(
     },
     close: () => forwarder.close(),
   };
+}
+
+function linuxConfinement(confinement: Omit<Confinement, "bwrap" | "otherSockets">, env: Env): Confinement {
+  const others = otherSockets((path) => isVisible(confinement, path));
+  return { ...confinement, bwrap: findBwrap(env.PATH ?? "") ?? "bwrap", otherSockets: others };
 }

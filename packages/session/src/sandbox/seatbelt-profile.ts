@@ -7,7 +7,7 @@
  */
 import type { Confinement } from "./bwrap-arguments.ts";
 
-export interface SeatbeltConfinement extends Omit<Confinement, "bwrap"> {
+export interface SeatbeltConfinement extends Omit<Confinement, "bwrap" | "otherSockets"> {
   /** Where the holder's forwarder listens on this machine. */
   readonly ports: readonly number[];
 }

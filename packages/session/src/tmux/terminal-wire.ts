@@ -8,34 +8,25 @@
  * The agent survives its holder. The next one finds it by the session's folder, and takes it over unless a prompt may be
  * half typed: then the agent is started anew and continues its session, with an empty input line.
  */
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { faultPoint } from "@devflow/core/fault-point";
-import { isSameProcess, processIdentity } from "@devflow/core/process-proof";
-import type { PermissionAnswer } from "../adapter.ts";
-import { describeTool } from "../claude/describe-tool.ts";
 import { killGroup } from "../holder/agent-file.ts";
 import type { OpenedAgent, Wire, WireHost } from "../holder/wire.ts";
-import { writeFileSyncAtomic } from "../holder/write-file-sync-atomic.ts";
 import { type FollowedRecord, followRecord } from "./follow-record.ts";
 import { type Hook, listenForHooks } from "./hook-socket.ts";
 import { inputState } from "./input-line.ts";
 import { recordHas } from "./record-has.ts";
 import type { MakeTerminalAgent } from "./terminal-agent.ts";
+import { openTerminalFile } from "./terminal-file.ts";
+import { terminalPermissions } from "./terminal-permissions.ts";
 import { makeTerminalPlace } from "./terminal-place.ts";
 import { tmuxTerminal } from "./tmux-terminal.ts";
 import { createTurn, isSameText } from "./turn.ts";
-import { screenNow, screenText, typeText } from "./typing.ts";
-
-/** Kept across the death of a holder, in `terminal.json`. */
-interface TerminalFile {
-  readonly agentSessionId?: string;
-  /** Where in the record the current turn began. */
-  readonly offset?: number;
-  /** The prompt that is being typed. */
-  readonly typing?: string | undefined;
-}
+import { screenNow, typeText } from "./typing.ts";
+import { untilReady } from "./until-ready.ts";
+import { watchLimits, watchProcess } from "./watch-terminal.ts";
 
 /** A text that is being typed. */
 interface Waiting {
@@ -45,12 +36,9 @@ interface Waiting {
   refuse(reason: string): void;
 }
 
-/** Below the time that the driver waits for a start. */
-const readyMs = 50_000;
 const lookEveryMs = 250;
 /** Facts about a waiting person are repeated, so that the driver goes on waiting too. */
 const personEveryMs = 15_000;
-const limitEveryMs = 3_000;
 const recordedMs = 10_000;
 /** Each waits two seconds; the driver ends an agent that goes on for ten. */
 const mostEscapes = 4;
@@ -60,12 +48,8 @@ export function terminalWire(makeAgent: MakeTerminalAgent, host: WireHost): Wire
   const place = makeTerminalPlace(host.root);
   const session = host.start.sessionId.replace(/[^\w-]/g, "-");
   const terminal = tmuxTerminal(place.tmuxSocket, session, host.env);
-  const file = join(host.root, "terminal.json");
-  let kept: TerminalFile = existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as TerminalFile) : {};
-  const keep = (changed: TerminalFile) => {
-    kept = { ...kept, ...changed };
-    writeFileSyncAtomic(file, JSON.stringify(kept));
-  };
+  const file = openTerminalFile(host.root);
+  const permissions = terminalPermissions(host);
 
   let record: FollowedRecord | undefined;
   let hooks: { close(): void } | undefined;
@@ -74,8 +58,7 @@ export function terminalWire(makeAgent: MakeTerminalAgent, host: WireHost): Wire
   let isClosing = false;
   let lastPerson = 0;
   let waiting: Waiting | undefined;
-  const permissions = new Map<string, Hook>();
-  const timers: NodeJS.Timeout[] = [];
+  const watches: (() => void)[] = [];
   let fail: (reason: Error) => void = () => undefined;
   const ended = new Promise<never>((_resolve, reject) => {
     fail = reject;
@@ -90,19 +73,11 @@ export function terminalWire(makeAgent: MakeTerminalAgent, host: WireHost): Wire
       for (const line of lines) host.output(line);
     },
     ended({ outcome, reason, isOurs }) {
-      forgetPermissions();
-      if (record) keep({ offset: record.offset });
+      permissions.forget();
+      if (record) file.keep({ offset: record.offset });
       if (isOurs && !isReplaying) host.turnEnded(isInterrupted ? "interrupted" : outcome, reason);
     },
   });
-
-  const forgetPermissions = () => {
-    for (const [id, hook] of permissions) {
-      hook.answer();
-      host.permissionGone(id);
-    }
-    permissions.clear();
-  };
 
   const onHook = async (hook: Hook): Promise<void> => {
     host.activity(hook.event);
@@ -110,7 +85,7 @@ export function terminalWire(makeAgent: MakeTerminalAgent, host: WireHost): Wire
       case "UserPromptSubmit":
         return await onPrompt(hook);
       case "PermissionRequest":
-        return onPermission(hook);
+        return permissions.ask(hook);
       case "Stop": {
         await record?.drain();
         const words = turn.isOurs && !isInterrupted ? await host.mayEndTurn() : undefined;
@@ -140,21 +115,6 @@ export function terminalWire(makeAgent: MakeTerminalAgent, host: WireHost): Wire
     waiting.confirm();
   };
 
-  const onPermission = (hook: Hook): void => {
-    const tool = String(hook.input.tool_name ?? "a tool");
-    const input = (hook.input.tool_input ?? {}) as Record<string, unknown>;
-    if (tool === "Bash" && host.start.launch.allowedCommands.includes(String(input.command))) {
-      hook.answer(permissionAnswer("allow"));
-      return;
-    }
-    permissions.set(hook.id, hook);
-    hook.onGone(() => {
-      // Answered at the terminal.
-      if (permissions.delete(hook.id)) host.permissionGone(hook.id);
-    });
-    host.permission({ permissionId: hook.id, tool, ...describeTool(tool, input, host.start.cwd) });
-  };
-
   const person = () => {
     if (Date.now() - lastPerson < personEveryMs) return;
     lastPerson = Date.now();
@@ -179,14 +139,14 @@ export function terminalWire(makeAgent: MakeTerminalAgent, host: WireHost): Wire
         ended,
         onPerson: person,
         onDraftRemoved: (draft) => host.output(`An unfinished text was removed from the input line: ${draft}`),
-        beforePaste: () => keep({ typing: uuid }),
+        beforePaste: () => file.keep({ typing: uuid }),
         afterPaste: () => faultPoint("after_prompt_pasted"),
       });
     } finally {
       waiting = undefined;
     }
     if (uuid !== undefined) await untilRecorded(mark);
-    keep({ typing: undefined });
+    file.keep({ typing: undefined });
   };
 
   /** A prompt that is not in the record yet would be gone with a crash of the agent, and the session with it. */
@@ -210,55 +170,26 @@ export function terminalWire(makeAgent: MakeTerminalAgent, host: WireHost): Wire
 
   /** What the record has since the last turn's end, without telling it again. */
   const replay = async (agentSessionId: string): Promise<void> => {
-    const offset = kept.agentSessionId === agentSessionId ? (kept.offset ?? 0) : 0;
+    const offset = file.kept.agentSessionId === agentSessionId ? (file.kept.offset ?? 0) : 0;
     isReplaying = true;
     record = follow(agentSessionId, offset);
     await record.drain();
     isReplaying = false;
   };
 
-  const watchProcess = (pid: number): void => {
-    const identity = processIdentity(pid) ?? "";
-    let looks = 0;
-    const timer = setInterval(async () => {
-      looks += 1;
-      const isAlive = isSameProcess({ pid, identity });
-      // Without its terminal nobody can reach it.
-      if (isAlive && (looks % 8 !== 0 || (await terminal.pane()) !== undefined)) return;
-      if (isClosing) return;
-      isClosing = true;
-      clearInterval(timer);
-      const pane = await terminal.pane();
-      const screen = pane ? await screenText(terminal) : "";
-      const how = pane ? pane.exit : "lost its terminal";
-      const reason = screen === "" ? `it ${how}` : `it ${how}: ${screen}`;
-      fail(new Error(reason));
-      killGroup(pid);
-      await record?.drain();
-      turn.stop();
-      await shut();
-      host.ended(reason);
-    }, lookEveryMs);
-    timers.push(timer);
-  };
-
-  const watchLimits = (): void => {
-    let last = "";
-    timers.push(
-      setInterval(async () => {
-        if (!turn.isRunning || isClosing) return;
-        const limit = agent.rateLimit(await screenText(terminal));
-        if (!limit) last = "";
-        if (!limit || limit.reason === last) return;
-        last = limit.reason;
-        const { seconds } = limit;
-        host.rateLimited(limit.reason, seconds === undefined ? undefined : new Date(Date.now() + seconds * 1000));
-      }, limitEveryMs),
-    );
+  const onEnd = async (pid: number, reason: string): Promise<void> => {
+    if (isClosing) return;
+    isClosing = true;
+    fail(new Error(reason));
+    killGroup(pid);
+    await record?.drain();
+    turn.stop();
+    await shut();
+    host.ended(reason);
   };
 
   const shut = async (): Promise<void> => {
-    for (const timer of timers) clearInterval(timer);
+    for (const stop of watches) stop();
     record?.stop();
     await terminal.end();
     hooks?.close();
@@ -266,26 +197,6 @@ export function terminalWire(makeAgent: MakeTerminalAgent, host: WireHost): Wire
 
   const clearInput = async (): Promise<void> => {
     if (inputState(await screenNow(terminal), agent.look) === "filled") await terminal.press("C-c");
-  };
-
-  const untilReady = async (): Promise<void> => {
-    const deadline = Date.now() + readyMs;
-    let seen = 0;
-    while (Date.now() < deadline) {
-      const pane = await terminal.pane();
-      const screen = await screenText(terminal);
-      if (!pane || pane.isDead) throw new Error(`${agent.name} ${pane?.exit ?? "lost its terminal"}: ${screen}`);
-      const reason = agent.notReady(screen);
-      if (reason !== undefined) throw new Error(reason);
-      const key = agent.startKey(screen);
-      if (key !== undefined) await terminal.press(key);
-      const isThere = !agent.isLoading(screen) && inputState(await screenNow(terminal), agent.look) === "empty";
-      seen = isThere ? seen + 1 : 0;
-      if (seen >= 3) return;
-      await pause(lookEveryMs);
-    }
-    const hint = `Attach to look at it: tmux -S ${terminal.socket} attach -t ${session}`;
-    throw new Error(`${agent.name} does not show its input line. ${hint}\nIts screen:\n${await screenText(terminal)}`);
   };
 
   const begin = async (known: string | undefined): Promise<OpenedAgent> => {
@@ -300,14 +211,14 @@ export function terminalWire(makeAgent: MakeTerminalAgent, host: WireHost): Wire
       const path = await agent.findRecord(agentSessionId);
       record = follow(agentSessionId, path ? statSync(path).size : 0);
     }
-    keep({ agentSessionId, offset: record?.offset ?? 0, typing: undefined });
+    file.keep({ agentSessionId, offset: record?.offset ?? 0, typing: undefined });
     await terminal.start({
       command: prepared.command,
       cwd: host.start.cwd,
       env: { ...host.env, ...prepared.env },
       log: join(host.root, "pane.log"),
     });
-    await untilReady();
+    await untilReady(agent, terminal);
     return { agentSessionId, terminal: { tmuxSocket: terminal.socket, tmuxSession: session } };
   };
 
@@ -315,9 +226,9 @@ export function terminalWire(makeAgent: MakeTerminalAgent, host: WireHost): Wire
   const adopt = async (known: string | undefined): Promise<OpenedAgent | undefined> => {
     const pane = await terminal.pane();
     if (!pane || pane.isDead || known === undefined) return undefined;
-    if (kept.typing !== undefined && !(await received(known, kept.typing))) return undefined;
+    if (file.kept.typing !== undefined && !(await received(known, file.kept.typing))) return undefined;
     await replay(known);
-    keep({ typing: undefined });
+    file.keep({ typing: undefined });
     const adopted = { isBusy: turn.isRunning && turn.isOurs, outcome: turn.lastOutcome };
     return { agentSessionId: known, adopted, terminal: { tmuxSocket: terminal.socket, tmuxSession: session } };
   };
@@ -341,8 +252,13 @@ export function terminalWire(makeAgent: MakeTerminalAgent, host: WireHost): Wire
         const pane = await terminal.pane();
         if (!pane) throw new Error(`${agent.name} lost its terminal`);
         host.started(pane.pid);
-        watchProcess(pane.pid);
-        watchLimits();
+        watches.push(
+          watchProcess(pane.pid, terminal, (reason) => void onEnd(pane.pid, reason)),
+          watchLimits(agent, terminal, {
+            isRunning: () => turn.isRunning && !isClosing,
+            onLimit: (reason, resetAt) => host.rateLimited(reason, resetAt),
+          }),
+        );
         return opened;
       } catch (error) {
         await shut();
@@ -359,18 +275,19 @@ export function terminalWire(makeAgent: MakeTerminalAgent, host: WireHost): Wire
       // Messages of a person that came too late for the turn before; some agents put them back on the input line.
       const late = turn.takeQueued();
       if (late.length > 0) await clearInput();
-      await type([...late, text].join("\n\n"), { uuid, mayType: () => !turn.isRunning && permissions.size === 0 });
+      await type([...late, text].join("\n\n"), { uuid, mayType: () => !turn.isRunning && !permissions.isWaiting });
     },
 
     async say(text) {
       if (turn.isRunning) turn.queue(text);
-      await type(text, { mayType: () => permissions.size === 0 });
+      await type(text, { mayType: () => !permissions.isWaiting });
     },
 
     async interrupt() {
       if (!turn.isRunning) return;
       isInterrupted = true;
-      // A key is lost while the agent is about to draw a dialog. After the end of the turn another one would mean something else.
+      // A key is lost while the agent is about to draw a dialog, and just after that. After the end of the turn another one
+      // would mean something else.
       for (let presses = 0; turn.isRunning && presses < mostEscapes; presses++) {
         await terminal.press("Escape");
         for (let waits = 0; turn.isRunning && waits < 8; waits++) await pause(lookEveryMs);
@@ -378,10 +295,7 @@ export function terminalWire(makeAgent: MakeTerminalAgent, host: WireHost): Wire
     },
 
     async answer(permissionId, answer) {
-      const hook = permissions.get(permissionId);
-      if (!hook) return;
-      permissions.delete(permissionId);
-      hook.answer(permissionAnswer(answer));
+      permissions.answer(permissionId, answer);
     },
 
     async close() {
@@ -390,14 +304,6 @@ export function terminalWire(makeAgent: MakeTerminalAgent, host: WireHost): Wire
       await shut();
     },
   };
-}
-
-function permissionAnswer(answer: PermissionAnswer): object {
-  const decision =
-    answer === "allow"
-      ? { behavior: "allow" }
-      : { behavior: "deny", message: "A person denied this. Do not try it in another way." };
-  return { hookSpecificOutput: { hookEventName: "PermissionRequest", decision } };
 }
 
 /** Agents hand their hooks to a shell. */

@@ -15,7 +15,8 @@ export interface HookEntry {
   /** Which tools, or how a session began; absent: all. */
   readonly matcher?: string;
   readonly command: string;
-  readonly timeoutSeconds: number;
+  /** In the host's unit. */
+  readonly timeout: number;
   /** The host does not wait for it. */
   readonly async?: boolean;
 }
@@ -34,9 +35,7 @@ export function withEntries(text: string, entries: readonly HookEntry[]): string
 export function isSame(a: readonly HookEntry[], b: readonly HookEntry[]): boolean {
   const sorted = (entries: readonly HookEntry[]) =>
     entries
-      .map(({ event, matcher, command, timeoutSeconds, async }) =>
-        [event, matcher, command, timeoutSeconds, async].join("\0"),
-      )
+      .map(({ event, matcher, command, timeout, async }) => [event, matcher, command, timeout, async].join("\0"))
       .sort();
   return JSON.stringify(sorted(a)) === JSON.stringify(sorted(b));
 }
@@ -59,18 +58,18 @@ export function entriesIn(text: string): HookEntry[] {
         event,
         ...(typeof matcher === "string" ? { matcher } : {}),
         command: String(hook.command),
-        timeoutSeconds: Number(hook.timeout),
+        timeout: Number(hook.timeout),
         ...(hook.async === true ? { async: true } : {}),
       }));
     }),
   );
 }
 
-function groupOf({ matcher, command, timeoutSeconds, async = false }: HookEntry): object {
+function groupOf({ matcher, command, timeout, async = false }: HookEntry): object {
   const hook = {
     type: "command",
     command,
-    timeout: timeoutSeconds,
+    timeout,
     ...(async ? { async } : {}),
     [marker]: markerValue,
   };

@@ -1,11 +1,12 @@
 /**
  * The agents that call hooks: where each keeps its settings, and at which of its events Devflow wants to be called.
  *
- * - `hookHosts` the table. A host that has Claude Code's file format and its names (Qwen Code, Copilot) is one more row; what its events
- *   are called in Devflow is the `moment`. One with a format of its own needs a writer like `hook-entries.ts` besides.
+ * - `hookHosts` the table. A host that has Claude Code's file format and its names is one more row; what its events are called in Devflow
+ *   is the `moment`. One with a format of its own needs a writer like `hook-entries.ts` besides.
  * - `settingsFile(host, place)` the file; `entriesOf(host, program)` what is written into it.
  *
- * Seen with Claude Code 2.1.325 and Codex 0.166.0, November 2026. Limits are in seconds; Devflow's own are below them.
+ * Seen with Claude Code 2.1.325, Codex 0.166.0 and Qwen Code 0.24.4, November 2026. Limits are in seconds, for Qwen Code in milliseconds;
+ * Devflow's own are below them.
  */
 import { isAbsolute, join } from "node:path";
 import type { Environment } from "@devflow/core/config";
@@ -20,7 +21,7 @@ interface HookHost {
   /** Under the person's home, and under the repository. */
   readonly file: string;
   /** An environment variable that replaces the folder of `file`. */
-  readonly movedBy: string;
+  readonly movedBy?: string;
   readonly entries: readonly HostEntry[];
   /** What a person has to do before the host runs them. */
   readonly trust?: string;
@@ -34,13 +35,13 @@ export const hookHosts = {
     file: ".claude/settings.json",
     movedBy: "CLAUDE_CONFIG_DIR",
     entries: [
-      { event: "SessionStart", moment: "session-start", timeoutSeconds: 5 },
-      { event: "UserPromptSubmit", moment: "prompt", timeoutSeconds: 3 },
-      { event: "PreToolUse", matcher: "Bash", moment: "pre-bash", timeoutSeconds: 5 },
-      { event: "PreToolUse", matcher: edits, moment: "pre-edit", timeoutSeconds: 3 },
-      { event: "PostToolUse", matcher: `${edits}|Bash|Read`, moment: "post-tool", timeoutSeconds: 10, async: true },
-      { event: "Stop", moment: "stop", timeoutSeconds: 10 },
-      { event: "SessionEnd", moment: "session-end", timeoutSeconds: 5 },
+      { event: "SessionStart", moment: "session-start", timeout: 5 },
+      { event: "UserPromptSubmit", moment: "prompt", timeout: 3 },
+      { event: "PreToolUse", matcher: "Bash", moment: "pre-bash", timeout: 5 },
+      { event: "PreToolUse", matcher: edits, moment: "pre-edit", timeout: 3 },
+      { event: "PostToolUse", matcher: `${edits}|Bash|Read`, moment: "post-tool", timeout: 10, async: true },
+      { event: "Stop", moment: "stop", timeout: 10 },
+      { event: "SessionEnd", moment: "session-end", timeout: 5 },
     ],
   },
   codex: {
@@ -48,16 +49,34 @@ export const hookHosts = {
     file: ".codex/hooks.json",
     movedBy: "CODEX_HOME",
     entries: [
-      { event: "SessionStart", moment: "session-start", timeoutSeconds: 5 },
-      { event: "UserPromptSubmit", moment: "prompt", timeoutSeconds: 3 },
-      { event: "PreToolUse", matcher: "^Bash$", moment: "pre-bash", timeoutSeconds: 5 },
-      { event: "PreToolUse", matcher: "^apply_patch$", moment: "pre-edit", timeoutSeconds: 3 },
-      { event: "PostToolUse", matcher: "^(Bash|apply_patch)$", moment: "post-tool", timeoutSeconds: 10 },
-      { event: "Stop", moment: "stop", timeoutSeconds: 10 },
-      { event: "SessionEnd", moment: "session-end", timeoutSeconds: 3 },
+      { event: "SessionStart", moment: "session-start", timeout: 5 },
+      { event: "UserPromptSubmit", moment: "prompt", timeout: 3 },
+      { event: "PreToolUse", matcher: "^Bash$", moment: "pre-bash", timeout: 5 },
+      { event: "PreToolUse", matcher: "^apply_patch$", moment: "pre-edit", timeout: 3 },
+      { event: "PostToolUse", matcher: "^(Bash|apply_patch)$", moment: "post-tool", timeout: 10 },
+      { event: "Stop", moment: "stop", timeout: 10 },
+      { event: "SessionEnd", moment: "session-end", timeout: 3 },
     ],
     trust:
       "Codex skips hooks without a word until you trust them: start codex, type /hooks, and trust those of Devflow.",
+  },
+  qwen: {
+    title: "Qwen Code",
+    file: ".qwen/settings.json",
+    entries: [
+      { event: "SessionStart", moment: "session-start", timeout: 5_000 },
+      { event: "UserPromptSubmit", moment: "prompt", timeout: 3_000 },
+      { event: "PreToolUse", matcher: "^run_shell_command$", moment: "pre-bash", timeout: 5_000 },
+      { event: "PreToolUse", matcher: "^(edit|write_file)$", moment: "pre-edit", timeout: 3_000 },
+      {
+        event: "PostToolUse",
+        matcher: "^(edit|write_file|run_shell_command|read_file)$",
+        moment: "post-tool",
+        timeout: 10_000,
+      },
+      { event: "Stop", moment: "stop", timeout: 10_000 },
+      { event: "SessionEnd", moment: "session-end", timeout: 3_000 },
+    ],
   },
 } as const satisfies Record<string, HookHost>;
 
@@ -75,7 +94,7 @@ export function settingsFile(
 ): string {
   const { file, movedBy }: HookHost = hookHosts[name];
   if (place.project !== undefined) return join(place.project, file);
-  const moved = place.env[movedBy];
+  const moved = movedBy && place.env[movedBy];
   return moved && isAbsolute(moved) ? join(moved, file.split("/").at(-1) ?? "") : join(place.home, file);
 }
 

@@ -2,6 +2,7 @@
  * The background work of a team server: comparing eval runs, sending messages, queueing digests, and erasing what is no longer kept.
  *
  * - `createAlertWork(options)`; `wake()` there may be something new; `start()`, `stop()`.
+ * - `alertPass(options, parts, signal)` the same work once, for where no process stays: what was compared, sent and not sent.
  * - `problems()` what could not be done, as text.
  *
  * Several servers over one database share the work: each row is taken by one of them at a time.
@@ -45,6 +46,29 @@ export interface AlertMail {
   readonly id: string;
 }
 
+/** What a pass does, besides sending what is due. */
+export type AlertPart = "digests" | "regressions" | "retention";
+
+export interface AlertPassReport {
+  readonly compared: number;
+  readonly sent: number;
+  readonly failed: number;
+}
+
+export async function alertPass(
+  options: AlertWorkOptions,
+  parts: readonly AlertPart[],
+  signal: AbortSignal,
+): Promise<AlertPassReport> {
+  if (parts.includes("digests")) await bestEffort("queue digests", options.log, () => queueDigests(options));
+  let compared = 0;
+  while (parts.includes("regressions") && !signal.aborted && (await checkNextRun(options))) compared += 1;
+  const { sent, failed } = await sendAllDue(options, signal);
+  if (parts.includes("retention") && !signal.aborted)
+    await bestEffort("erase what is no longer kept", options.log, () => eraseOld(options, signal));
+  return { compared, sent, failed };
+}
+
 export interface AlertWork {
   wake(): void;
   problems(): Promise<string[]>;
@@ -65,12 +89,9 @@ export function createAlertWork(options: AlertWorkOptions): AlertWork {
   let running: Promise<void> = Promise.resolve();
 
   const once = async (): Promise<void> => {
-    await bestEffort("queue digests", log, () => queueDigests(options));
-    while (!end.signal.aborted && (await checkNextRun(options)));
-    await sendAllDue(options, end.signal);
-    if (clock.now() - tidiedAt < tidyEveryMs || end.signal.aborted) return;
-    tidiedAt = clock.now();
-    await bestEffort("erase what is no longer kept", log, () => eraseOld(options, end.signal));
+    const isTidyDue = clock.now() - tidiedAt >= tidyEveryMs;
+    if (isTidyDue) tidiedAt = clock.now();
+    await alertPass(options, ["digests", "regressions", ...(isTidyDue ? (["retention"] as const) : [])], end.signal);
   };
 
   const loop = async (): Promise<void> => {
@@ -105,13 +126,19 @@ async function queueDigests({ database, clock }: AlertWorkOptions): Promise<void
   await database.asEngine((tx) => tx`select app.queue_digests(${new Date(clock.now()).toISOString()}::timestamptz)`);
 }
 
-async function sendAllDue(options: AlertWorkOptions, signal: AbortSignal): Promise<void> {
+async function sendAllDue(
+  options: AlertWorkOptions,
+  signal: AbortSignal,
+): Promise<Pick<AlertPassReport, "sent" | "failed">> {
+  let [sent, failed] = [0, 0];
   for (;;) {
     const due = signal.aborted ? undefined : await takeDue(options);
-    if (!due) return;
+    if (!due) return { sent, failed };
     const error = await sendOne(options, due, signal);
     // Not settled: it is due again soon after the next start.
-    if (signal.aborted) return;
+    if (signal.aborted) return { sent, failed };
+    if (error === undefined) sent += 1;
+    else failed += 1;
     faultPoint("alertAfterSent");
     await settle(options, due, error);
     const { teamId, key, attempts } = due;

@@ -1,3 +1,3 @@
 /** Entry point of alerts. */
-export { createAlertWork } from "./alert-work.ts";
+export { type AlertPart, alertPass, createAlertWork } from "./alert-work.ts";
 export type { EvalJudge, StoredRun } from "./eval-judge.ts";

@@ -4,6 +4,7 @@
  * - `pullTeam(options)` what changed since the cursor, or a snapshot where the cursor is of no use. On any failure the old cache stays,
  *   and what arrived whole before it is kept.
  */
+import { access, constants } from "node:fs/promises";
 import { join } from "node:path";
 import { ensurePrivateFolder } from "@devflow/core/atomic-file";
 import { tryLock } from "@devflow/core/exclusive-lock";
@@ -36,6 +37,8 @@ export type PullResult =
   | { readonly is: "failed"; readonly reason: string }
   /** The person is no longer in the team; its cache is gone. */
   | { readonly is: "evicted" }
+  /** This machine does not let the cache be written; what could be read before can still be read. */
+  | { readonly is: "unwritable"; readonly reason: string }
   | { readonly is: "busy" };
 
 /**
@@ -48,8 +51,22 @@ export const pulledKinds = [
 ] as const;
 
 export async function pullTeam(options: PullOptions): Promise<PullResult> {
+  try {
+    return await pullLocked(options);
+  } catch (error) {
+    const { code = "" } = error as { code?: string };
+    if (diskCodes.has(code)) return { is: "unwritable", reason: code };
+    throw error;
+  }
+}
+
+const diskCodes = new Set(["EACCES", "EPERM", "EROFS", "ENOSPC", "EDQUOT"]);
+
+async function pullLocked(options: PullOptions): Promise<PullResult> {
   const folder = cacheFolder(options.home, options.of);
   await ensurePrivateFolder(folder);
+  // The lock is a file, too, and says less clearly why it cannot be made.
+  await access(folder, constants.W_OK);
   // Two pulls at once would write each other's older rows with the newer cursor.
   const lock = tryLock(join(folder, ".lock"));
   if (!lock) return { is: "busy" };

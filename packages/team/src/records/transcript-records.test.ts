@@ -72,10 +72,7 @@ test("a long session is several records, with the same ids each time it is read 
   expect(read(lines, 100).drafts.some(({ id }) => ids.includes(id))).toBe(false);
 });
 
-test("a line that is not complete yet is left for the next time", () => {
-  const whole = `${JSON.stringify({ display: "done", sessionId: "a" })}\n`;
-  expect(transcriptRecords(`${whole}{"display":"half`, { team, sessionId: "f", offset: 0 })).toMatchObject({
-    read: whole.length,
-    messages: 1,
-  });
+test("the session that a file named at its beginning holds for its later parts", () => {
+  const first = read([{ type: "session_meta", payload: { id: "codex-1" } }]);
+  expect([first.session, first.drafts]).toEqual(["codex-1", []]);
 });

@@ -1,8 +1,8 @@
 /**
  * The part of an agent's session file that has not been pushed yet, as records.
  *
- * - `transcriptRecords(text, options)` at most 500 kB each; only whole lines are read, and `read` says how far. Secrets are removed from
- *   every message. Lines of a form that is not known are counted and left out.
+ * - `transcriptRecords(text, options)` of whole lines, at most 500 kB each. Secrets are removed from every message. Lines of a form that is
+ *   not known are counted and left out.
  *
  * Reads the session files of Claude Code and Codex, and Claude Code's `history.jsonl`.
  */
@@ -21,8 +21,8 @@ export interface TranscriptMessage {
 
 export interface TranscriptRecords {
   readonly drafts: readonly Pick<RecordDraft, "id" | "kind" | "payload">[];
-  /** Characters of whole lines. */
-  readonly read: number;
+  /** The session that the last line belongs to; the next part of the file may not say it again. */
+  readonly session: string;
   readonly messages: number;
   readonly redacted: number;
   /** Lines that were not understood. */
@@ -42,12 +42,11 @@ const maxChars = 500_000;
 const maxMessageChars = 100_000;
 
 export function transcriptRecords(text: string, { team, sessionId, offset }: TranscriptOptions): TranscriptRecords {
-  const read = text.lastIndexOf("\n") + 1;
   const bySession = new Map<string, TranscriptMessage[]>();
   let session = sessionId;
   let redacted = 0;
   let skipped = 0;
-  for (const line of text.slice(0, read).split("\n")) {
+  for (const line of text.split("\n")) {
     if (line.trim() === "") continue;
     const found = readLine(parseJson(line));
     if (found?.session !== undefined) session = found.session;
@@ -67,7 +66,7 @@ export function transcriptRecords(text: string, { team, sessionId, offset }: Tra
     })),
   );
   const messages = [...bySession.values()].reduce((sum, own) => sum + own.length, 0);
-  return { drafts, read, messages, redacted, skipped };
+  return { drafts, session, messages, redacted, skipped };
 }
 
 function payloadOf(sessionId: string, messages: readonly TranscriptMessage[]): object {

@@ -5,8 +5,9 @@
  *   Undefined outside a repository. The same in every worktree.
  */
 import { resolve } from "node:path";
+import { canonicalRemote } from "@devflow/core/canonical-remote";
 import { type GitOptions, git } from "@devflow/git";
-import { canonicalRemote, localName } from "./canonical-remote.ts";
+import { localName } from "./local-name.ts";
 
 type Place = Pick<GitOptions, "cwd" | "env" | "signal">;
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
+import { canonicalRemote } from "@devflow/core/canonical-remote";
 import { git, initRepository } from "@devflow/git";
 import { temporaryFolder } from "@devflow/testkit";
-import { canonicalRemote } from "./canonical-remote.ts";
 import { folderKey, repositoryOf } from "./index.ts";
 
 const rows: [string, string | undefined][] = [

@@ -7,7 +7,8 @@
  */
 import { type GitOptions, git } from "@devflow/git";
 import { type Backlog, readBacklog } from "./backlog.ts";
-import { readCommits } from "./read-commits.ts";
+import type { Commit } from "./commit.ts";
+import { readCommits, readCommitsInHalves } from "./read-commits.ts";
 import { type AuthorNumbers, type RetroNumbers, retroTally } from "./retro-tally.ts";
 import { versionRange } from "./version-range.ts";
 import { streakOf } from "./work-sessions.ts";
@@ -37,18 +38,37 @@ export async function retroOf(
   const date = localDay(untilMs);
   const revisions = await startingPoints(place);
   const tally = retroTally({ sinceMs, untilMs, today: date });
-  if (revisions.length > 0) {
-    await readCommits(place, { sinceMs, revisions }, tally.add);
-    // What it is compared with. Git counts in seconds, and both ends of a span are part of it.
-    const earlier = { sinceMs: sinceMs - days * dayMs, untilMs: sinceMs - 1000, revisions, withFiles: false };
-    await readCommits(place, earlier, tally.add);
-  }
+  const isEmpty = revisions.length === 0;
+  const [versions, backlog] = await Promise.all([
+    isEmpty ? undefined : versionRange(place, { sinceMs, untilMs }),
+    readBacklog(root),
+    isEmpty ? undefined : readSpan(place, { sinceMs, untilMs, days, revisions }, tally.add),
+  ]);
   const { numbers, authors, streak, isStreakCut } = tally.finish();
   const whole = isStreakCut && revisions.length > 0 ? await longStreak(place, revisions, date) : streak;
-  const versions = revisions.length > 0 ? ((await versionRange(place, { sinceMs, untilMs })) ?? null) : null;
-  const backlog = (await readBacklog(root)) ?? null;
-  const facts = { date, days, name, numbers, authors, streak: whole, versions, backlog };
+  const facts = {
+    ...{ date, days, name, numbers, authors, streak: whole },
+    versions: versions ?? null,
+    backlog: backlog ?? null,
+  };
   return { ...facts, tweetable: tweetableOf(facts) };
+}
+
+/** The span, and then the one before it, which it is compared with. */
+async function readSpan(
+  place: Pick<GitOptions, "cwd" | "env" | "signal">,
+  {
+    sinceMs,
+    untilMs,
+    days,
+    revisions,
+  }: { sinceMs: number; untilMs: number; days: number; revisions: readonly string[] },
+  add: (commit: Commit) => void,
+): Promise<void> {
+  await readCommitsInHalves(place, { sinceMs, untilMs, revisions }, add);
+  // Git counts in seconds, and both ends of a span are part of it.
+  const earlier = { sinceMs: sinceMs - days * dayMs, untilMs: sinceMs - 1000, revisions, withFiles: false };
+  await readCommits(place, earlier, add);
 }
 
 /** HEAD, and the remote's default branch as it was last fetched. */

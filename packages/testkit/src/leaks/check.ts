@@ -3,7 +3,8 @@
  *
  * - `watchLeaks()` records the current state; `check()` rejects with a list of what was added and left, each with its source,
  *   and ends it, so that one file's leak does not affect the next.
- * - `expectNoLeaks()` the same for the processes of this file, for use inside a test.
+ * - `expectNoLeaks()` the same for the processes of this file, for use inside a test; `among` those with such a command, where a database
+ *   or a server of the file goes on.
  */
 import { setTimeout as pause } from "node:timers/promises";
 import { testTag } from "../test-tag.ts";
@@ -42,9 +43,13 @@ export function watchLeaks(): LeakWatch {
   };
 }
 
-export async function expectNoLeaks(graceMs = defaultGraceMs): Promise<void> {
+export async function expectNoLeaks(graceMs = defaultGraceMs, { among = /./ }: { among?: RegExp } = {}): Promise<void> {
   const tag = testTag();
-  const look = () => ({ processes: leftProcesses(tag), timers: [], sockets: [] });
+  const look = () => ({
+    processes: leftProcesses(tag).filter(({ command }) => among.test(command)),
+    timers: [],
+    sockets: [],
+  });
   const found = await waitUntilClean(look, graceMs);
   if (found) throw new Error(leakReport("This test", found));
 }

@@ -3,7 +3,7 @@ import { homeAt } from "@devflow/core/home";
 import { alertProblem } from "../../alerts/alert-lines.ts";
 import { callRpc } from "../../server/client.ts";
 import { readAuth } from "../../team/auth-file.ts";
-import { tokenFor } from "../../team/token-for.ts";
+import { addressFor } from "../../team/token-for.ts";
 import { type Check, pass, warn } from "../check.ts";
 
 export const checkAlerts: Check = {
@@ -16,8 +16,7 @@ export const checkAlerts: Check = {
     let asked = 0;
     for (const server of servers) {
       try {
-        const { token } = await tokenFor(home, env, server);
-        const address = { url: server, token };
+        const address = await addressFor(home, env, server);
         for (const team of await callRpc(address, "my_teams", {})) {
           const problem = alertProblem(await callRpc(address, "alert_state", { team_id: team.id }));
           asked += 1;

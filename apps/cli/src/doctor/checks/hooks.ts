@@ -1,17 +1,22 @@
 /**
- * Devflow's hooks: whether the agents' settings call this program, whether that call arrives, and what went wrong in the last day.
+ * Devflow's hooks: whether the agents' settings, in the home and in the repository, call this program, whether that call arrives, what is
+ * wrong with the repository's own settings for hooks, and what went wrong in the last day.
  *
  * The self-test runs the command that stands in the settings as the agent would, with an event that does nothing, and looks whether it
  * left its mark.
  */
 import { spawn } from "node:child_process";
-import { tmpdir } from "node:os";
+import { homedir, tmpdir } from "node:os";
+import { join } from "node:path";
+import { hookSettings } from "@devflow/brain/hooks";
 import { environmentOf } from "@devflow/core/config";
+import { DevflowError } from "@devflow/core/errors";
 import { homeAt } from "@devflow/core/home";
-import { hookHostNames, hookHosts, installedHooks } from "@devflow/skills/hosts";
+import { parseJson, readIfThere } from "@devflow/core/read-if-there";
+import { findCheckout } from "@devflow/git/checkout";
+import { type HookEntry, hookHostNames, hookHosts, installedHooks, settingsFile } from "@devflow/skills/hosts";
 import { codexTrust } from "../../hooks/codex-trust.ts";
-import { hookFaults, lastFired, selfTestedAt } from "../../hooks/hook-log.ts";
-import { settingsOf } from "../../hooks/settings-place.ts";
+import { forgetSelfTest, hasSelfTested, hookFaults, lastFired } from "../../hooks/hook-log.ts";
 import { duration } from "../../server/status.ts";
 import { type Check, type CheckContext, type Finding, fail, pass, warn } from "../check.ts";
 
@@ -22,7 +27,12 @@ export const checkHooks: Check = {
   name: "hooks",
   run: async (context) => {
     const findings: Finding[] = [];
-    for (const host of hookHostNames) findings.push(...(await checkHost(host, context)));
+    const root = findCheckout(context.cwd)?.root;
+    for (const host of hookHostNames) {
+      findings.push(...(await checkHost(host, context)));
+      if (root !== undefined) findings.push(...(await checkHost(host, context, root)));
+    }
+    if (root !== undefined) findings.push(...(await checkSettings(root)));
     if (findings.length === 0) return pass("not installed (devflow hooks install --host claude)");
     const worst = findings.find(({ status }) => status === "fail") ?? findings.find(({ status }) => status === "warn");
     const detail = (worst ? findings.filter(({ status }) => status !== "pass") : findings).map((one) => one.detail);
@@ -31,20 +41,29 @@ export const checkHooks: Check = {
   },
 };
 
-async function checkHost(host: (typeof hookHostNames)[number], { inspection, env }: CheckContext): Promise<Finding[]> {
+async function checkHost(
+  host: (typeof hookHostNames)[number],
+  { inspection, env }: CheckContext,
+  project?: string,
+): Promise<Finding[]> {
   const home = homeAt(inspection.home);
-  const { title } = hookHosts[host];
-  const place = { cwd: home.root, env, signal: AbortSignal.timeout(selfTestMs), inspectConfig: () => inspection };
-  const { file } = await settingsOf({ host, project: false }, place);
-  const [first] = await installedHooks(file);
+  const title = `${hookHosts[host].title}${project === undefined ? "" : " in this repository"}`;
+  const file = settingsFile(host, { home: env.HOME || homedir(), env, ...(project === undefined ? {} : { project }) });
+  const again = `devflow hooks install --host ${host}${project === undefined ? "" : " --project"}`;
+  let first: HookEntry | undefined;
+  try {
+    [first] = await installedHooks(file);
+  } catch (error) {
+    if (!(error instanceof DevflowError)) throw error;
+    return [warn(`${title}: ${error.message}`, `fix ${file}`)];
+  }
   if (!first) return [];
-  const again = `devflow hooks install --host ${host}`;
   if (["0", "false", "off", "no"].includes(environmentOf(env).DEVFLOW_HOOKS ?? "")) {
     return [warn(`${title}: DEVFLOW_HOOKS turns hooks off in this environment`, "unset DEVFLOW_HOOKS")];
   }
-  const before = selfTestedAt(home, host);
+  forgetSelfTest(home, host);
   const said = await runSelfTest(first.command, env);
-  if (selfTestedAt(home, host) === before) {
+  if (!hasSelfTested(home, host)) {
     return [fail(`${title}: the command in ${file} does not reach Devflow${said === "" ? "" : ` (${said})`}`, again)];
   }
   const fired = lastFired(home, host);
@@ -59,6 +78,16 @@ async function checkHost(host: (typeof hookHostNames)[number], { inspection, env
     ];
   }
   return [pass(`${title}: self-test passed, ${last}`)];
+}
+
+/** What is wrong there turns nothing off. */
+async function checkSettings(root: string): Promise<Finding[]> {
+  const file = join(root, ".devflow.json");
+  const text = await readIfThere(file);
+  if (text === undefined) return [];
+  const content = parseJson(text);
+  const faults = content === undefined ? ["it is not valid JSON"] : hookSettings(content).faults;
+  return faults.length === 0 ? [] : [warn(`.devflow.json: ${faults.join("; ")}`, `fix ${file}; see docs/hooks.md`)];
 }
 
 function faultsOf({ inspection }: CheckContext): Finding | undefined {

@@ -1,12 +1,14 @@
 /**
  * The programs that Devflow uses. Only git is always required; without Chromium, or without any agent, there is a warning.
  */
+
+import { findExecutable } from "@devflow/core/find-executable";
 import { version } from "@devflow/core/version";
 import { isAtLeast } from "@devflow/core/version-order";
 import { isOldGit, minimumGitVersion } from "@devflow/git/version";
 import { isCompiled } from "../../server/self.ts";
 import { type Check, fail, pass, warn } from "../check.ts";
-import { findExecutable, installCommand, versionOf } from "../executables.ts";
+import { installCommand, versionOf } from "../executables.ts";
 
 const minimumBun = "1.4.0";
 

@@ -1,6 +1,7 @@
 /** A map of the files where work happens, and the story of one of them. */
 import type { HotFile } from "@devflow/protocol";
 import { Link, useSearch } from "@tanstack/react-router";
+import { useState } from "react";
 import { heatOf } from "../../model/brain/brain-words.ts";
 import { Mono } from "../../parts/facts.tsx";
 import { Page, Panel } from "../../parts/page.tsx";
@@ -9,9 +10,10 @@ import { EmptyNote, FaultNote, SkeletonRows } from "../../parts/states.tsx";
 import { BrainNav } from "./brain-nav.tsx";
 import { useBrain, useRepoName } from "./brain-queries.ts";
 import { DecisionLine, HandoffLine, IntentLine, List } from "./rows.tsx";
+import { WhyPanel } from "./why-panel.tsx";
 
 export function FilesPage() {
-  const { file, in: named } = useSearch({ from: "/brain/files" });
+  const { file, in: named, line } = useSearch({ from: "/brain/files" });
   const hot = useBrain("edits", "hot_files", { days: 7, max_rows: 60 });
   const chosen = useRepoName();
   const repo = named ?? chosen ?? hot.data?.find((one) => one.file === file)?.repo;
@@ -25,7 +27,12 @@ export function FilesPage() {
       }
       above={<BrainNav />}
     >
-      {file !== undefined && repo !== undefined ? <Story file={file} repo={repo} /> : <HotFiles hot={hot} />}
+      {file !== undefined && repo !== undefined ? (
+        <Story file={file} repo={repo} line={line} />
+      ) : (
+        <HotFiles hot={hot} />
+      )}
+      {file === undefined && <Features />}
     </Page>
   );
 }
@@ -56,6 +63,7 @@ function HotFiles({ hot }: { hot: { data: HotFile[] | undefined; error: Error | 
               {one.edits} {one.edits === 1 ? "edit" : "edits"}, {one.agents} {one.agents === 1 ? "agent" : "agents"},{" "}
               {one.people} {one.people === 1 ? "person" : "people"}
               {one.intents > 0 ? `, ${one.intents} active` : ""}
+              {one.features.map((feature) => ` · ${feature}`).join("")}
             </span>
           </Link>
         </li>
@@ -64,14 +72,49 @@ function HotFiles({ hot }: { hot: { data: HotFile[] | undefined; error: Error | 
   );
 }
 
-function Story({ file, repo }: { file: string; repo: string }) {
+/** Parts of the product, which cut across files. */
+function Features() {
+  const features = useBrain("edits", "list_features", {});
+  if (!features.data || features.data.length === 0) return null;
+  return (
+    <div className="mt-8">
+      <Panel title="Features">
+        <List
+          rows={{ ...features, data: features.data.map((one) => ({ ...one, id: `${one.repo} ${one.name}` })) }}
+          empty=""
+        >
+          {(row) => (
+            <p className="break-words">
+              <span className="font-medium">{row.name}</span>{" "}
+              <span className="text-meta text-ink-soft">
+                {row.files} {row.files === 1 ? "file" : "files"}, {row.decisions}{" "}
+                {row.decisions === 1 ? "decision" : "decisions"}, {row.intents} active{" "}
+                {row.intents === 1 ? "intent" : "intents"}
+              </span>
+            </p>
+          )}
+        </List>
+      </Panel>
+    </div>
+  );
+}
+
+function Story({ file, repo, line }: { file: string; repo: string; line: number | undefined }) {
   const { data, error, isPending, refetch } = useBrain("edits", "file_story", { file }, { repo });
+  const asked = line === undefined ? { file } : { file, line };
+  const why = useBrain("edits", "why", asked, { repo, enabled: line !== undefined });
+  const [linkedLine] = useState(line);
   if (error) return <FaultNote fault={error} onRetry={() => void refetch()} />;
-  if (isPending || !data) return <SkeletonRows count={4} />;
+  // With a line in the URL all at once: its reasons would push the rest down.
+  const isWaiting = line !== undefined && line === linkedLine && why.isPending && !why.error;
+  if (isPending || !data || isWaiting) return <SkeletonRows count={4} />;
   const of = <Row,>(rows: readonly Row[]) => ({ data: rows, isPending: false, error: null, refetch });
   const edits = data.edits.map((one, at) => ({ ...one, id: String(at) }));
   return (
     <div className="grid gap-8 broad:grid-cols-2">
+      <div className="min-w-0 broad:col-span-2">
+        <WhyPanel file={file} line={line} why={why} />
+      </div>
       <Panel title="Decisions">
         <List rows={of(data.decisions)} empty="Nothing was decided about it">
           {(row) => <DecisionLine row={row} />}

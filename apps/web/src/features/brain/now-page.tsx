@@ -1,5 +1,5 @@
 /** The brain at this moment: freezes, who is at work, what they are about to do, and what was handed over. */
-import { presenceWord } from "../../model/brain/brain-words.ts";
+import { agentName, presenceWord } from "../../model/brain/brain-words.ts";
 import { Page, Panel } from "../../parts/page.tsx";
 import { RelativeTime } from "../../parts/relative-time.tsx";
 import { StateWord } from "../../parts/state-word.tsx";
@@ -44,13 +44,13 @@ export function NowPage() {
                 <>
                   <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-1">
                     <p className="min-w-0 flex-1 basis-48 font-medium break-words">
-                      {row.user_name} <span className="font-normal text-ink-soft">with {row.handle ?? row.host}</span>
+                      {row.user_name} <span className="font-normal text-ink-soft">with {agentName(row)}</span>
                     </p>
                     <StateWord {...presenceWord(row)} />
                   </div>
                   {row.intent_text && <p className="mt-1 break-words">{row.intent_text}</p>}
                   <p className="mt-1 text-meta break-words text-ink-soft">
-                    {row.branch ? `${row.branch}, ` : ""}since <RelativeTime at={row.since} />
+                    {row.branch ? `${row.branch}, ` : ""}on {row.machine}, since <RelativeTime at={row.since} />
                   </p>
                   <FileLinks files={row.files} repo={row.repo} />
                 </>

@@ -15,6 +15,7 @@ type MetricName = Extract<
   | "costs"
   | "qa_health"
   | "review_signal"
+  | "agent_usage"
   | "leaderboard"
 >;
 

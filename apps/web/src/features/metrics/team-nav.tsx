@@ -8,6 +8,7 @@ const links = [
   { to: "/team/cost", title: "Cost" },
   { to: "/team/qa", title: "QA" },
   { to: "/team/reviews", title: "Reviews" },
+  { to: "/team/agents", title: "Agents" },
   { to: "/team/records", title: "Records" },
   { to: "/team", title: "People" },
   { to: "/team/settings", title: "Settings" },

@@ -157,7 +157,7 @@ function Content({ of }: { of: Velocity }) {
                   <RateCell of={repo.change_fail} />
                 </td>
                 <td className="hidden px-3 wide:table-cell">
-                  <span className="block text-right tabular-nums">{percent(repo.rework.rate)}</span>
+                  <span className="block text-right whitespace-nowrap tabular-nums">{percent(repo.rework.rate)}</span>
                 </td>
               </tr>
             ))}

@@ -19,6 +19,8 @@ import { useComments } from "./use-comments.ts";
 export interface Decision {
   readonly verdict: Verdict;
   readonly comment: string;
+  /** At a gate that offers several things. */
+  readonly choice: string | undefined;
   /** Drafts on lines, as they were shown. */
   readonly comments: readonly ShownComment[];
   /** Of the gate as it was shown. */
@@ -31,6 +33,8 @@ export function GateDecision(props: { run: RunDetail; approval: ApprovalView; ac
   const [comment, setComment] = useState("");
   const [asking, setAsking] = useState<Asking>();
   const [isWanting, setWanting] = useState(false);
+  const [chosen, setChosen] = useState<string>();
+  const choice = chosen ?? approval.choices[0]?.id;
   const field = useRef<HTMLTextAreaElement>(null);
   // A gate that opens again after a pause can be decided again; the draft comment is kept.
   const [answer, setAnswer] = useState<{ readonly verdict: Verdict; readonly epoch: number }>();
@@ -46,7 +50,9 @@ export function GateDecision(props: { run: RunDetail; approval: ApprovalView; ac
     setWanting(false);
     const { epoch } = approval;
     const comments = verdict === "request_changes" ? drafts.map(({ id, revision }) => ({ id, revision })) : [];
-    if (await act.send({ verdict, comment: comment.trim(), comments, epoch })) setAnswer({ verdict, epoch });
+    const what = verdict === "approve" ? choice : undefined;
+    if (await act.send({ verdict, comment: comment.trim(), choice: what, comments, epoch }))
+      setAnswer({ verdict, epoch });
   }
   function requestChanges() {
     if (hasWords) return void decide("request_changes");
@@ -63,6 +69,23 @@ export function GateDecision(props: { run: RunDetail; approval: ApprovalView; ac
         requestChanges();
       }}
     >
+      {approval.choices.length > 0 && (
+        <fieldset className="grid gap-1" data-choices>
+          <legend className="mb-1 text-meta text-ink-soft">What “{words.approve.act}” does</legend>
+          {approval.choices.map(({ id, label }) => (
+            <label key={id} className="flex items-baseline gap-2">
+              <input
+                type="radio"
+                name={`choice-${approval.id}`}
+                value={id}
+                checked={choice === id}
+                onChange={() => setChosen(id)}
+              />
+              <span className="min-w-0">{label}</span>
+            </label>
+          ))}
+        </fieldset>
+      )}
       <DraftsToSend drafts={drafts} act={words.request_changes.act} />
       <label className="grid gap-1">
         <span className="text-meta text-ink-soft">

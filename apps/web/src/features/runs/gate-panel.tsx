@@ -43,6 +43,7 @@ export function GatePanel({ run, approval }: { run: RunDetail; approval: Approva
       epoch: decision.epoch,
       clientToken,
       ...(decision.comment ? { comment: decision.comment } : {}),
+      ...(decision.choice ? { choice: decision.choice } : {}),
       ...(decision.comments.length > 0 ? { comments: decision.comments } : {}),
     }),
   );
@@ -74,6 +75,16 @@ export function GatePanel({ run, approval }: { run: RunDetail; approval: Approva
         </div>
         {isOpen && approval.reason !== null && (
           <p className="mt-1 break-words whitespace-pre-line">{sentence(approval.reason)}</p>
+        )}
+        {isOpen && approval.detail !== null && (
+          <pre
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
+            tabIndex={0}
+            data-gate-detail
+            className="mt-2 max-h-80 overflow-auto rounded-small border border-line-strong bg-raised px-3 py-2 font-mono text-meta"
+          >
+            {approval.detail}
+          </pre>
         )}
         {isOpen && <AuditNotice findings={approval.audit} />}
         {isOpen && approval.added && <AddedWork added={approval.added} />}

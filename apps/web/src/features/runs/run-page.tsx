@@ -1,6 +1,6 @@
 /** One run, live: its state, gates and phases, and tabs for everything it produced. */
 import type { RunDetail } from "@devflow/protocol";
-import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useRef } from "react";
 import { openGates } from "../../model/runs/evidence.ts";
 import { isMissing } from "../../model/runs/live-run.ts";
@@ -15,6 +15,7 @@ import { CommandsTab } from "./commands-tab.tsx";
 import { EventsTab } from "./events-tab.tsx";
 import { FindingList } from "./finding-list.tsx";
 import { GatePanel } from "./gate-panel.tsx";
+import { LanesPanel } from "./lanes-panel.tsx";
 import { OverviewTab } from "./overview-tab.tsx";
 import { PermissionPanel } from "./permission-panel.tsx";
 import { PhaseTimeline } from "./phase-timeline.tsx";
@@ -35,7 +36,20 @@ export function RunPage() {
       title={detail?.title ?? "Run"}
       broad
       isLoading={!detail}
-      above={<BackLink to="/runs">Runs</BackLink>}
+      above={
+        detail?.parent ? (
+          <Link
+            to="/runs/$id"
+            params={{ id: detail.parent.runId }}
+            data-parent-run
+            className="text-meta text-ink-soft hover:underline"
+          >
+            Lane {detail.parent.lane} of “{detail.parent.title}”
+          </Link>
+        ) : (
+          <BackLink to="/runs">Runs</BackLink>
+        )
+      }
       actions={detail && <RunActions run={detail} />}
       lead={detail && <RunFacts run={detail} />}
     >
@@ -58,6 +72,7 @@ export function RunPage() {
           ))}
           <Gates run={detail} />
           <PhaseTimeline run={detail} />
+          {detail.tasks.length > 0 && <LanesPanel run={detail} />}
           <TalkPanel run={detail} />
           <Tabs run={detail} live={live} />
         </div>

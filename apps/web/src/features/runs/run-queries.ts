@@ -69,6 +69,12 @@ export function usePersonas() {
   return useQuery({ queryKey: ["personas"], queryFn: ({ signal }) => api.runs.personas(signal), staleTime: 60_000 });
 }
 
+/** Beats come every ten seconds and are no events. */
+export function useFleet() {
+  const { api } = useServices();
+  return useQuery({ queryKey: ["fleet"], queryFn: ({ signal }) => api.runs.fleet(signal), refetchInterval: 10_000 });
+}
+
 export function useSessions(all: boolean) {
   const { api } = useServices();
   return useQuery({ queryKey: ["sessions", all], queryFn: ({ signal }) => api.runs.sessions(all, signal) });

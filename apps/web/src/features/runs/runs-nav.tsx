@@ -6,6 +6,7 @@ const links = [
   { to: "/runs", title: "Runs" },
   { to: "/approvals", title: "Approvals" },
   { to: "/sessions", title: "Sessions" },
+  { to: "/fleet", title: "Fleet" },
   { to: "/templates", title: "Templates" },
   { to: "/personas", title: "Personas" },
 ] as const;

@@ -22,6 +22,14 @@ export function intentsSearch(raw: Record<string, unknown>): { all?: true | unde
   return { all: isTrue(raw.all) };
 }
 
-export function filesSearch(raw: Record<string, unknown>): { file?: string | undefined; in?: string | undefined } {
-  return { file: text(raw.file, 1000), in: text(raw.in, 500) };
+export interface FilesSearch {
+  readonly file?: string | undefined;
+  readonly in?: string | undefined;
+  readonly line?: number | undefined;
+}
+
+export function filesSearch(raw: Record<string, unknown>): FilesSearch {
+  const line = Number(raw.line);
+  const isLine = Number.isInteger(line) && line > 0 && line <= 10_000_000;
+  return { file: text(raw.file, 1000), in: text(raw.in, 500), line: isLine ? line : undefined };
 }

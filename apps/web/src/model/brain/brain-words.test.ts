@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { decisionName, heatOf } from "./brain-words.ts";
+import { agentName, decisionName, heatOf } from "./brain-words.ts";
 
 test("a decision without a number is named by the end of its id", () => {
   expect(decisionName({ number: 12, id: "x" })).toBe("#12");
@@ -10,4 +10,10 @@ test("a file in which two agents meet is hotter than one that a single agent edi
   const most = 20;
   expect(heatOf({ edits: 10, agents: 2 }, most)).toBeGreaterThan(heatOf({ edits: 10, agents: 1 }, most));
   expect(heatOf({ edits: 0, agents: 0 }, 0)).toBe(0);
+});
+
+test("an agent is named by its host, and by a name of its own if it has one", () => {
+  expect(agentName({ host: "claude", handle: "Ada", user_name: "Ada" })).toBe("claude");
+  expect(agentName({ host: "claude", handle: null, user_name: "Ada" })).toBe("claude");
+  expect(agentName({ host: "run", handle: "coder", user_name: "Ada" })).toBe("run (coder)");
 });

@@ -26,6 +26,10 @@ const presences: Record<PresenceRow["state"], Word> = {
 };
 export const presenceWord = ({ state }: Pick<PresenceRow, "state">): Word => presences[state];
 
+/** `claude`; for an agent that has a name of its own besides its person's, `run (coder)`. */
+export const agentName = ({ host, handle, user_name }: Pick<PresenceRow, "host" | "handle" | "user_name">): string =>
+  handle === null || handle === user_name ? host : `${host} (${handle})`;
+
 export const decisionName = ({ number, id }: Pick<DecisionRow, "number" | "id">): string =>
   number === null ? id.slice(-8) : `#${number}`;
 

@@ -29,9 +29,11 @@ const Payload = z.object({
   session: z.string().optional().catch(undefined),
   role: z.string().optional().catch(undefined),
   tool: z.string().optional().catch(undefined),
-  detail: z.string().optional().catch(undefined),
+  detail: z.string().nullish().catch(undefined),
   covers: z.string().nullish().catch(undefined),
   finding: z.string().optional().catch(undefined),
+  choices: ApprovalView.shape.choices.optional().catch(undefined),
+  lane: z.string().optional().catch(undefined),
   shown: ApprovalView.shape.shown.optional().catch(undefined),
   added: ApprovalView.shape.added.optional().catch(undefined),
 });
@@ -126,9 +128,17 @@ function phaseStarted(detail: RunDetail, event: RunEventView, payload: Payload):
 }
 
 function permissionRequested(detail: RunDetail, event: RunEventView, payload: Payload): Partial<RunDetail> {
-  const { permission: id, session: sessionId, role = "", tool = "", detail: about = "" } = payload;
+  const { permission: id, session: sessionId, role = "", tool = "" } = payload;
   if (!id || !sessionId) return {};
-  const asked = { id, sessionId, role, tool, detail: about, covers: payload.covers ?? null, askedAt: event.at };
+  const asked = {
+    id,
+    sessionId,
+    role,
+    tool,
+    detail: payload.detail ?? "",
+    covers: payload.covers ?? null,
+    askedAt: event.at,
+  };
   return { permissions: [...withoutPermission(detail, payload), asked] };
 }
 
@@ -149,6 +159,10 @@ function approvalRequested(detail: RunDetail, event: RunEventView, payload: Payl
     // The same epoch as the server's, so that a draft comment is kept when the next response arrives.
     epoch: payload.epoch ?? before?.epoch ?? 1,
     reason: payload.reason ?? before?.reason ?? null,
+    detail: payload.detail ?? before?.detail ?? null,
+    choices: payload.choices ?? before?.choices ?? [],
+    lane: payload.lane ?? before?.lane ?? null,
+    parent: detail.parent,
     shown: payload.shown ?? before?.shown ?? null,
     added: payload.added ?? before?.added ?? null,
     // Comes with the next response.

@@ -14,6 +14,7 @@ import {
   DecisionAnswer,
   type DefinitionFileFault,
   FindingView,
+  Fleet,
   type OfferedTemplate,
   PermissionAnswer,
   type PermissionView,
@@ -104,6 +105,7 @@ export function createRunApi({ get, post, text, image, remove, upload, file }: R
       body: {
         verdict: Verdict;
         comment?: string;
+        choice?: string;
         comments?: readonly ShownComment[];
         clientToken: string;
         epoch: number;
@@ -149,6 +151,7 @@ export function createRunApi({ get, post, text, image, remove, upload, file }: R
     /** Active sessions, or all of them. */
     sessions: async (all: boolean, signal?: AbortSignal): Promise<z.infer<typeof SessionList>["sessions"]> =>
       (await get(`/api/sessions${queryOf({ all })}`, SessionList, signal)).sessions,
+    fleet: (signal?: AbortSignal): Promise<Fleet> => get("/api/fleet", Fleet, signal),
     templates: async (signal?: AbortSignal): Promise<OfferedTemplate[]> =>
       (await get("/api/templates", TemplateList, signal)).templates,
     definitionFaults: async (signal?: AbortSignal): Promise<DefinitionFileFault[]> =>

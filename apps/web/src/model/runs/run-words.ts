@@ -8,6 +8,7 @@ import type {
   RunDetail,
   RunSummary,
   SessionView,
+  TaskView,
 } from "@devflow/protocol";
 import type { Verdict } from "./run-api.ts";
 
@@ -49,6 +50,28 @@ const phaseWords: Record<PhaseView["state"], Word> = {
   skipped: { word: "Skipped", tone: "calm" },
 };
 export const phaseWord = (state: PhaseView["state"]): Word => phaseWords[state];
+
+const taskWords: Record<TaskView["state"], Word> = {
+  waiting: { word: "Waiting", tone: "calm" },
+  working: { word: "Working", tone: "busy" },
+  finished: { word: "To be merged", tone: "busy" },
+  merging: { word: "Merging", tone: "busy" },
+  merged: { word: "Testing", tone: "busy" },
+  done: { word: "Merged", tone: "good" },
+  failed: { word: "Failed", tone: "bad" },
+  dropped: { word: "Left out", tone: "calm" },
+};
+
+/** What a task of a run with lanes does; of one that works, what its lane does. */
+export function taskWord({ state, lane, mergeCommit }: Pick<TaskView, "state" | "lane" | "mergeCommit">): Word {
+  if (state === "done" && mergeCommit === null) return { word: "Nothing to change", tone: "good" };
+  if (state !== "working" || !lane) return taskWords[state];
+  // Its parent ended, and will not merge it.
+  if (lane.state === "aborted" || lane.state === "failed") return runWords[lane.state];
+  if (lane.questions > 0) return { word: "Needs an answer", tone: "warn" };
+  if (lane.state === "paused") return runWords.paused;
+  return lane.queued ? { word: "Queued", tone: "calm" } : taskWords.working;
+}
 
 const sessionWords: Record<SessionView["state"], Word> = {
   BOOTSTRAPPING: { word: "Starting", tone: "busy" },
@@ -118,6 +141,10 @@ const gateQuestions: Record<string, string> = {
   plan_approved: "Is this the right plan?",
   ship_approved: "Ship this change?",
   parallel_dag_approved: "Run these tasks in parallel?",
+  lane_failed: "A lane did not complete. What should become of its task?",
+  writeset_conflict: "May the lane have changed these files?",
+  merge_conflict: "A lane conflicts with what is merged. How should it be resolved?",
+  merge_tests_failed: "The tests fail since this merge. How should the run go on?",
   tests_pass: "Did enough tests pass to continue?",
   consensus: "Do the reviewers agree enough to continue?",
   objective: "Is the objective met well enough to continue?",

@@ -5,6 +5,7 @@ import { faultPoint } from "@devflow/core/fault-point";
 import { hashBytes } from "@devflow/core/hash";
 import { auditNow } from "../../audit/audit-agents.ts";
 import { eventKey } from "../../events/event-types.ts";
+import { keepReport } from "../../fleet/run-files.ts";
 import { composeReport } from "../../reports/compose-report.ts";
 import { writeReport } from "../../reports/write-report.ts";
 import { adapterFor } from "../../sessions/session-adapters.ts";
@@ -42,7 +43,8 @@ async function endSessions(context: DriverContext, snapshot: Snapshot): Promise<
 async function reportRun(context: DriverContext, snapshot: Snapshot): Promise<void> {
   const { run } = snapshot;
   const report = await composeReport(context, run.id);
-  const { path, text } = await writeReport(run, report);
+  const { path, text, words } = await writeReport(run, report);
+  await keepReport(context, run, { words, text });
   faultPoint("after_report_written");
   await changeAt(context, snapshot, async (fact) => {
     fact.writeRun({ final_report_path: path });

@@ -9,7 +9,7 @@ import { commitAll } from "@devflow/harness";
 import { Persona, personaId } from "../../personas/persona.ts";
 import type { DriverContext } from "../context.ts";
 import { lentFiles } from "../lent-files.ts";
-import type { PhaseRow, RunRow } from "../rows.ts";
+import { type PhaseRow, type RunRow, startCommit } from "../rows.ts";
 import type { Snapshot } from "../snapshot.ts";
 import type { ReadArtifact } from "./settle-phase.ts";
 
@@ -37,6 +37,11 @@ export async function commitWork(
   const summary = (artifact?.value as { summary?: string } | undefined)?.summary ?? phase.phase_key;
   const since = await lastCommit(context, run);
   const withheld = await lentFiles({ repository: run.repo_path, baseCommit: run.base_commit }, { env, signal });
+  if (run.rebase_of !== null) {
+    const marked = await filesWithMarkers(run, { env, signal });
+    const reason = `conflicts are still marked in ${marked.slice(0, 5).join(", ")}`;
+    if (marked.length > 0) return { fault: { code: "conflict_markers_left", reason } };
+  }
   const done = await commitAll({
     worktree: run.worktree_root,
     message: `${snapshot.run.title.split("\n")[0]?.slice(0, 60)}: ${phase.phase_key}\n\n${summary}`,
@@ -64,17 +69,30 @@ export async function commitWork(
   };
 }
 
+/** A lane that resolves conflicts began with marks in its files. Only what differs from its start counts. */
+async function filesWithMarkers(run: RunRow, rest: Pick<GitOptions, "env" | "signal">): Promise<string[]> {
+  const place = { ...rest, cwd: run.worktree_root };
+  const changed = await git(["diff", "-z", "--name-only", "--no-renames", "--diff-filter=d", "--no-ext-diff"], {
+    ...place,
+    revisions: [startCommit(run)],
+  });
+  const paths = changed.stdout.split("\0").filter(Boolean);
+  if (paths.length === 0) return [];
+  const found = await git(["grep", "-l", "-z", "-E", "-e", "^(<<<<<<<|>>>>>>>) "], { ...place, paths, answers: [1] });
+  return found.stdout.split("\0").filter(Boolean);
+}
+
 /**
  * Where the branch was before this series of attempts: what the run recorded last. Not the head at the start of the
  * attempt, because a second attempt may only correct the report of work that the first one committed.
  */
-async function lastCommit({ database }: DriverContext, run: RunRow): Promise<string> {
+export async function lastCommit({ database }: Pick<DriverContext, "database">, run: RunRow): Promise<string> {
   const [row] = await database.asEngine(
     (tx) => tx<{ commit: string }[]>`
       select payload ->> 'commit' as commit from app.run_events
-      where run_id = ${run.id} and type = 'commit.created' order by seq desc limit 1`,
+      where run_id = ${run.id} and type in ('commit.created', 'merge.completed') order by seq desc limit 1`,
   );
-  return row?.commit ?? run.fork_commit ?? run.base_commit;
+  return row?.commit ?? startCommit(run);
 }
 
 /** Devflow's own commits leave lent files out; an agent's own commit may include them. */
@@ -93,4 +111,4 @@ async function committedAmong(
   return [...new Set(stdout.split("\0").map((name) => name.trim()))].filter(Boolean);
 }
 
-const engineIdentity = { name: "Devflow", email: "devflow@localhost" };
+export const engineIdentity = { name: "Devflow", email: "devflow@localhost" };

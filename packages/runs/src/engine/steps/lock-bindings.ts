@@ -4,12 +4,16 @@ import { faultPoint } from "@devflow/core/fault-point";
 import { hash } from "@devflow/core/hash";
 import { makeWorktree } from "@devflow/harness";
 import { type BindingOverride, bindRoles, type RoleBinding } from "../../binding/bind.ts";
+import { ensureRunMirror } from "../../fleet/remote-repository.ts";
 import { restoreArtifacts } from "../../fork/restore-artifacts.ts";
+import { type BoundLanes, bindLanes } from "../../lanes/bind-lanes.ts";
+import { prepareLane } from "../../lanes/prepare-lane.ts";
 import { loadPersonas } from "../../personas/load-personas.ts";
 import { personaId } from "../../personas/persona.ts";
 import { changeAt, type DriverContext } from "../context.ts";
 import { endRun } from "../end-run.ts";
 import type { RunFact } from "../fact.ts";
+import { startCommit } from "../rows.ts";
 import type { Snapshot } from "../snapshot.ts";
 import { runSetup } from "./run-setup.ts";
 
@@ -27,26 +31,38 @@ export async function lockBindings(context: DriverContext, snapshot: Snapshot, s
     );
     return;
   }
+  const ofLanes = await bindLanes(context, snapshot, outcome.bindings);
+  if (ofLanes && "fault" in ofLanes) {
+    await changeAt(context, snapshot, (fact) => endRun(fact, "failed", ofLanes.fault, "bindings_failed"));
+    return;
+  }
+  await ensureRunMirror(context, run, signal);
   await makeWorktree({
     repository: run.repo_path,
     root: run.worktree_root,
     branch: run.branch,
-    baseCommit: run.fork_commit ?? run.base_commit,
+    baseCommit: startCommit(run),
     env: context.env,
     signal,
   });
   faultPoint("after_worktree_made");
   if (run.fork_commit !== null) await restoreArtifacts(context, run);
+  if (run.parent_run_id !== null) await prepareLane(context, run);
   const failed = await runSetup(context, snapshot, signal);
   faultPoint("after_setup");
   if (failed) {
     await changeAt(context, snapshot, (fact) => endRun(fact, "failed", failed, "bindings_failed"));
     return;
   }
-  await changeAt(context, snapshot, (fact) => recordBindings(fact, snapshot, outcome.bindings));
+  await changeAt(context, snapshot, (fact) => recordBindings(fact, snapshot, outcome.bindings, ofLanes));
 }
 
-async function recordBindings(fact: RunFact, snapshot: Snapshot, bindings: readonly RoleBinding[]): Promise<void> {
+async function recordBindings(
+  fact: RunFact,
+  snapshot: Snapshot,
+  bindings: readonly RoleBinding[],
+  lanes: BoundLanes | undefined,
+): Promise<void> {
   const { run } = snapshot;
   const rows = bindings.map((binding) => {
     const content = {
@@ -82,6 +98,8 @@ async function recordBindings(fact: RunFact, snapshot: Snapshot, bindings: reado
     repoPath: run.repo_path,
     baseBranch: run.base_branch,
     extra: input?.extra ?? null,
+    ...(lanes ? { lanes } : {}),
+    ...(run.lane_base === null ? {} : { laneBase: run.lane_base }),
     ...(run.fork_commit === null ? {} : { forkCommit: run.fork_commit, instructions: snapshot.instructions }),
   });
   const payload = {

@@ -3,6 +3,7 @@ import type { RunState } from "@devflow/core/enums";
 import { changedGitState, type GitState, gitStateHash } from "@devflow/harness";
 import { requestApproval } from "../../approvals/approval-repository.ts";
 import { gitFinding, recordAudit } from "../../audit/audit-agents.ts";
+import { collisionsOf } from "../../lanes/collisions.ts";
 import { changeAt, type DriverContext } from "../context.ts";
 import { endRun } from "../end-run.ts";
 import type { RunFact } from "../fact.ts";
@@ -70,6 +71,7 @@ export async function beginAttempt(fact: RunFact, phase: PhaseRow, attempt: Atte
       ...(attempt.comment === undefined ? {} : { comment: attempt.comment }),
       ...(attempt.gitState === undefined ? {} : { git_state: attempt.gitState }),
       reason: null,
+      collisions: await collisionsOf(fact),
       active_ms: 0,
       active_since: fact.now,
       ended_at: null,
@@ -122,11 +124,39 @@ export async function completeRun(context: DriverContext, snapshot: Snapshot): P
   await changeAt(context, snapshot, (fact) => endRun(fact, "completed", null));
 }
 
+interface RecoveryAbout {
+  /** Where the same question may be asked several times in one attempt. */
+  readonly subject?: string;
+  /** What the gate shows besides the reason. */
+  readonly payload?: Readonly<Record<string, unknown>>;
+}
+
 /** Something only a person can settle: a recovery gate opens and the run pauses. */
-export async function askRecovery(fact: RunFact, phase: PhaseRow, code: string, reason: string): Promise<void> {
-  const gate = `recovery:${code}`;
-  const id = await requestApproval(fact, phase, { gate, kind: "recovery", payload: { code, reason } });
+export async function askRecovery(
+  fact: RunFact,
+  phase: PhaseRow,
+  code: string,
+  reason: string,
+  about: RecoveryAbout = {},
+): Promise<void> {
+  const id = await requestRecovery(fact, phase, code, reason, about);
   fact.moveRun("recovery_gate_opened", {}, { cause: `approval:${id}:1`, payload: { reason } });
+}
+
+/** The gate alone, for a run that has not begun and therefore cannot pause. */
+export async function requestRecovery(
+  fact: RunFact,
+  phase: PhaseRow,
+  code: string,
+  reason: string,
+  { subject, payload = {} }: RecoveryAbout = {},
+): Promise<string> {
+  return await requestApproval(fact, phase, {
+    gate: `recovery:${code}`,
+    kind: "recovery",
+    ...(subject === undefined ? {} : { subject }),
+    payload: { code, reason, ...payload },
+  });
 }
 
 /** The automatic attempts are used up: the phase failed, and a person is asked. */

@@ -9,6 +9,7 @@ import { type PromptEnvelope, recoveryLimits, type SessionHandle } from "@devflo
 import { clearPlace } from "../../artifacts/index.ts";
 import { giveAttachments } from "../../attachments/give-attachments.ts";
 import { promptAttachments } from "../../attachments/given-attachments.ts";
+import { contextForPrompt } from "../../brain/index.ts";
 import { eventKey } from "../../events/event-types.ts";
 import { adapterFor } from "../../sessions/session-adapters.ts";
 import { currentSession, moveSession } from "../../sessions/session-repository.ts";
@@ -31,7 +32,9 @@ export async function sendPrompt(
   const envelope = await promptFor(context, snapshot, phase, instance);
   await giveAttachments(context, snapshot.run, session, promptAttachments(snapshot, phase));
   if (session.last_prompt_hash !== envelope.dedupKey) await intend(context, snapshot, phase, session, envelope);
-  if (!(await deliver(context, snapshot, phase, session, envelope))) return;
+  const known = phase.repair ? "" : await contextForPrompt(context, snapshot);
+  const told = known === "" ? envelope : { ...envelope, instructions: `${envelope.instructions}${known}` };
+  if (!(await deliver(context, snapshot, phase, session, told))) return;
   faultPoint("after_prompt_sent");
   const type = phase.repair ? "prompt.repaired" : "prompt.sent";
   await changeAt(context, snapshot, async (fact) => {

@@ -7,6 +7,9 @@ import { changedGitState, type GitState, gitStateHash } from "@devflow/harness";
 import { recordEvaluatedGate, requestApproval } from "../../approvals/approval-repository.ts";
 import { auditAgents, gitFinding, recordAudit } from "../../audit/audit-agents.ts";
 import { eventKey } from "../../events/event-types.ts";
+import { pushWork } from "../../fleet/remote-repository.ts";
+import { keepDiff } from "../../fleet/run-files.ts";
+import { noteCollisions } from "../../lanes/collisions.ts";
 import { changeAt, type DriverContext } from "../context.ts";
 import type { RunFact } from "../fact.ts";
 import { approvalsOf, definitionOf, gatesOf } from "../next-step.ts";
@@ -42,7 +45,12 @@ export async function settlePhase(
   }
   const { commit } = work;
   if (commit) faultPoint("after_commit_made");
+  // A machine that is lost after this has lost nothing of the phase.
+  const ref = commit && (await pushWork(context, snapshot.run, commit, signal));
+  if (commit && snapshot.parent) await noteCollisions(context, snapshot, commit);
   const usage = await drainUsage(context, snapshot, phase);
+  // Before the gate opens: whoever decides it may be at another machine.
+  if (commit) await keepDiff(context, snapshot.run);
   const shown = await shownAtGate(context, snapshot, phase);
   const audited = await auditAgents(context, snapshot);
   await changeAt(context, snapshot, async (fact) => {
@@ -52,7 +60,7 @@ export async function settlePhase(
         type: "commit.created",
         key: eventKey.commit(phase.id, phase.attempts),
         phaseId: phase.id,
-        payload: { phase: phase.phase_key, attempt: phase.attempts, commit },
+        payload: { phase: phase.phase_key, attempt: phase.attempts, commit, ...(ref ? { ref } : {}) },
       });
     }
     await usage(fact);

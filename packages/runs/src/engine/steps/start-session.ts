@@ -10,6 +10,7 @@ import { preludeFor } from "../../prompts/prelude.ts";
 import { adapterFor, adapterNameOf } from "../../sessions/session-adapters.ts";
 import { createSession, moveSession, sessionIdOf } from "../../sessions/session-repository.ts";
 import { dollarsLeft } from "../budget.ts";
+import { isConfined } from "../confinement.ts";
 import { changeAt, type DriverContext, driverCall } from "../context.ts";
 import { type UsableSettings, usableSettings } from "../lent-files.ts";
 import { sessionOf } from "../next-step.ts";
@@ -32,7 +33,9 @@ export async function startSession(
   try {
     const sandbox = await sandboxFor(context, snapshot, binding);
     const input = startInput(snapshot, session, binding, settings);
-    handle = await adapterFor(context, session).start({ ...input, sandbox }, driverCall(context));
+    // One that was ready before is started anew, because a person has the phase tried again.
+    const replaces = session.handle.pid === undefined ? undefined : session.handle;
+    handle = await adapterFor(context, session).start({ ...input, sandbox, replaces }, driverCall(context));
   } catch (error) {
     if (!(error instanceof DevflowError) || error.code === "driver_replaced") throw error;
     await changeAt(context, snapshot, (fact) => failPhase(fact, phase, error.code, error.message));
@@ -51,7 +54,7 @@ async function intend(context: DriverContext, snapshot: Snapshot, binding: Bindi
   const known = sessionOf(snapshot, instance);
   if (known?.state === "BOOTSTRAPPING") return known;
   if (known) return await changeAt(context, snapshot, (fact) => moveSession(fact, known, "restarted"));
-  const sessionId = sessionIdOf(run.id, instance);
+  const sessionId = sessionIdOf(run.id, instance, run.incarnation);
   const handle = { sessionId, backend, folder: join(run.folder, "sessions", sessionId) };
   return await changeAt(context, snapshot, (fact) =>
     createSession(fact, {
@@ -64,18 +67,15 @@ async function intend(context: DriverContext, snapshot: Snapshot, binding: Bindi
   );
 }
 
-/**
- * Undefined: the agent is not confined. A persona can demand the sandbox but not refuse it: a persona may come from the
- * repository, the setting is the person's.
- */
+/** Undefined: the agent is not confined. */
 async function sandboxFor(
   context: DriverContext,
   { run }: Snapshot,
   binding: BindingRow,
 ): Promise<SandboxRules | undefined> {
-  const { isOn, hosts, ports, readable } = context.sandbox();
-  const isDemanded = Persona.parse(binding.persona).modelConfig.sandbox === true;
-  if ((!isOn && !isDemanded) || binding.backend === "fake") return undefined;
+  const persona = Persona.parse(binding.persona);
+  if (!isConfined(context, { backend: binding.backend, persona })) return undefined;
+  const { hosts, ports, readable } = context.sandbox();
   const { env, stopping: signal, home, workspaceRoot } = context;
   const git = await commonFolder(run.repo_path, { env, signal });
   return { hosts, ports, readable: [git, ...readable], hidden: [home, workspaceRoot] };

@@ -1,6 +1,7 @@
 /** Validates the files of an attempt against their schemas. Only this completes a phase. */
 import { faultPoint } from "@devflow/core/fault-point";
 import { uuidv7 } from "@devflow/core/ids";
+import { taskGraphFaults, tasksIn } from "@devflow/harness/lanes";
 import { type ArtifactReading, readWithoutSecrets, type SchemaRegistry, schemasWith } from "../../artifacts/index.ts";
 import { eventKey } from "../../events/event-types.ts";
 import { moveSession } from "../../sessions/session-repository.ts";
@@ -55,8 +56,11 @@ async function judge(owed: OwedArtifact, known: readonly string[], schemas: Sche
   const reading = await readWithoutSecrets({ path: owed.path, folder: owed.folder }, known);
   if (!reading.ok) return { ...owed, reading, errors: [{ path: "", message: reading.message }] };
   if (!reading.json.ok) return { ...owed, reading, errors: [{ path: "", message: reading.json.error }] };
-  const verdict = schemas.validate(owed.schema, reading.json.value);
-  return { ...owed, reading, errors: verdict.ok ? [] : verdict.errors };
+  const { value } = reading.json;
+  const verdict = schemas.validate(owed.schema, value);
+  if (!verdict.ok) return { ...owed, reading, errors: verdict.errors };
+  // What a schema cannot say: cycles, unknown dependencies, patterns. Whoever wrote the graph repairs it.
+  return { ...owed, reading, errors: owed.schema.startsWith("dev/dag@") ? taskGraphFaults(tasksIn(value)) : [] };
 }
 
 async function recordArtifact(

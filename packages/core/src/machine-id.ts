@@ -4,8 +4,8 @@
  */
 import { randomBytes } from "node:crypto";
 import { hostname } from "node:os";
-import { readPrivateFile, writeFileAtomic } from "@devflow/core/atomic-file";
-import type { Home } from "@devflow/core/home";
+import { readPrivateFile, writeFileAtomic } from "./atomic-file.ts";
+import type { Home } from "./home.ts";
 
 export async function machineId({ machineIdFile }: Home): Promise<string> {
   const known = (await readPrivateFile(machineIdFile))?.trim();

@@ -1,0 +1,127 @@
+/** Runs on machines of a fleet: where they go, what becomes of them when their machine is lost, and what a worker may see. */
+import { afterAll, expect, test } from "bun:test";
+import { hostname } from "node:os";
+import { Secret } from "@devflow/core/secret";
+import { openDatabase } from "@devflow/db";
+import { quietLog } from "@devflow/testkit";
+import { openFleet } from "../testing/fleet-bench.ts";
+
+const fleet = await openFleet();
+const first = await fleet.addWorker("first", { DEVFLOW_WORKER_LABELS: "fast" });
+await fleet.addWorker("second");
+afterAll(() => fleet.close());
+
+const eventsOf = async (runId: string) =>
+  (await fleet.server.call(`/api/runs/${runId}/events`)).json.events as {
+    type: string;
+    payload: Record<string, string>;
+  }[];
+
+test("a run goes to the machine with the label, and its work to the remote, whence the server shows it", async () => {
+  const runId = await fleet.startRun("fast");
+  const gate = await fleet.gate(runId);
+  expect(await fleet.decide(gate.id)).toBe(201);
+  const { state, host } = await fleet.closed(runId);
+  expect([state, host]).toEqual(["completed", "first"]);
+  const [commit] = (await eventsOf(runId)).filter((one) => one.type === "commit.created");
+  expect(await fleet.workRefs(runId)).toEqual([commit?.payload.ref ?? ""]);
+  const diff = await fleet.server.call(`/api/runs/${runId}/diff`);
+  expect(diff.json.files).toHaveLength(1);
+  const report = await fleet.server.call(`/api/runs/${runId}/report.md`);
+  expect([report.status, report.text.includes("Greet")]).toEqual([200, true]);
+  const verified = await fleet.server.call(`/api/runs/${runId}/verify`, { body: {} });
+  expect(verified.json).toMatchObject({ ok: true });
+});
+
+test("a run whose machine is killed stops at a gate, goes on elsewhere, and its machine comes back to nothing", async () => {
+  const runId = await fleet.startRun("first", { implement: [{ scenario: "ok", delayMs: 600_000 }, "ok"] });
+  await fleet.decide((await fleet.gate(runId)).id);
+  await fleet.phase(runId, "implement", "awaiting_artifact");
+  await first.kill();
+  const gate = await fleet.gate(runId);
+  expect(gate.gate).toBe("recovery:machine_lost");
+  const { json: list } = await fleet.server.call("/api/fleet");
+  expect(list.hosts.map((one: { host: string; state: string }) => [one.host, one.state])).toEqual([
+    ["first", "lost"],
+    ["second", "present"],
+  ]);
+  expect(await fleet.decide(gate.id)).toBe(201);
+  const { state, host } = await fleet.closed(runId);
+  expect([state, host]).toEqual(["completed", "second"]);
+  const events = await eventsOf(runId);
+  expect(events.find((one) => one.type === "run.moved")?.payload).toMatchObject({ from: "first", to: "second" });
+  await first.start();
+  await fleet.until("first is back", async () => {
+    const { json } = await fleet.server.call("/api/fleet");
+    return json.hosts.some((one: { host: string; state: string }) => one.host === "first" && one.state === "present");
+  });
+  expect(await eventsOf(runId)).toEqual(events);
+  expect((await fleet.server.call(`/api/runs/${runId}/verify`, { body: {} })).json).toMatchObject({ ok: true });
+});
+
+test("a worker that was frozen while its run went on elsewhere changes nothing when it wakes, and its agents end", async () => {
+  const runId = await fleet.startRun("first", { implement: [{ scenario: "ok", delayMs: 600_000 }, "ok"] });
+  await fleet.decide((await fleet.gate(runId)).id);
+  await fleet.phase(runId, "implement", "awaiting_artifact");
+  first.process.signal("SIGSTOP");
+  const gate = await fleet.gate(runId);
+  expect(gate.gate).toBe("recovery:machine_lost");
+  // The process that holds the agent has interrupted it by itself.
+  expect(fleet.transcripts(first, runId)).toContain("[fake] interrupted");
+  await fleet.decide(gate.id);
+  const { state, host } = await fleet.closed(runId);
+  expect([state, host]).toEqual(["completed", "second"]);
+  const events = await eventsOf(runId);
+  first.process.signal("SIGCONT");
+  await fleet.until("its agents end", async () => fleet.livingAgents(first, runId).length === 0);
+  expect(await eventsOf(runId)).toEqual(events);
+});
+
+test("a machine that is drained takes no new run, and says so", async () => {
+  const drained = await fleet.server.call("/api/fleet/second/drain", { body: {} });
+  expect(drained.json.hosts.find((one: { host: string }) => one.host === "second").state).toBe("draining");
+  await expect(fleet.startRun("second")).rejects.toMatchObject({
+    code: "no_host",
+    message: `No machine takes this run (second): ${hostname()} is draining.`,
+  });
+  await fleet.server.call("/api/fleet/second/drain", { body: { undo: true } });
+  await expect(fleet.startRun("nowhere")).rejects.toMatchObject({ code: "no_host" });
+});
+
+test("a worker sees the runs of its token's team only, and nothing without its token", async () => {
+  const { server } = fleet;
+  const stranger = server.stranger;
+  const [team] = await fleet.admin<{ id: string }[]>`select id from app.teams where slug = 'strangers'`;
+  const open = (token: string) =>
+    openDatabase({ target: new Secret(fleet.databaseUrl), workerToken: new Secret(token), poolSize: 1, log: quietLog });
+  const ours = await open(await fleet.makeToken());
+  const theirs = await open(await fleet.makeToken(team?.id, stranger.id));
+  const nobody = await open("dfw_made_up");
+  try {
+    const runs = async (as: typeof ours) =>
+      (await as.asEngine((tx) => tx<{ n: number }[]>`select count(*)::int as n from app.runs`))[0]?.n ?? -1;
+    expect(await runs(ours)).toBeGreaterThan(1);
+    expect([await runs(theirs), await runs(nobody)]).toEqual([0, 0]);
+    const taken = await theirs.asEngine((tx) => tx`update app.runs set host = 'mine' returning id`);
+    expect(taken).toHaveLength(0);
+    const change = theirs.asEngine(
+      (tx) => tx`select app.append_changes(${server.teamId}, 'run', array[gen_random_uuid()])`,
+    );
+    await expect(change).rejects.toMatchObject({ code: "42501" });
+    await expect(ours.asEngine((tx) => tx`select * from app.access_tokens`)).rejects.toMatchObject({ code: "42501" });
+    await expect(ours.asEngine((tx) => tx`select email from app.users`)).rejects.toMatchObject({ code: "42501" });
+  } finally {
+    await Promise.all([ours.close(), theirs.close(), nobody.close()]);
+  }
+});
+
+test("a worker that is older than the database does not start, and says what to do", async () => {
+  await fleet.admin`insert into devflow.migrations (number, name, hash) values (9999, '9999_of_tomorrow', 'x')`;
+  try {
+    await expect(fleet.addWorker("older")).rejects.toThrow(
+      /The database is at migration 9999_of_tomorrow; this Devflow supports only up to \w+\.\s+Upgrade this executable/,
+    );
+  } finally {
+    await fleet.admin`delete from devflow.migrations where number = 9999`;
+  }
+});
