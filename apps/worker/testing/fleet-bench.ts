@@ -65,7 +65,7 @@ export async function openFleet() {
   const { host, port } = server.database.target;
   const databaseUrl = `postgres://devflow_worker:${password}@localhost:${port}/${server.database.name}?host=${encodeURIComponent(host)}`;
 
-  /** For whoever reads a failure. */
+  /** Part of the message when a test fails. */
   const told = async (): Promise<string> => {
     const runs = await admin`
       select id, state, host, queued, driver_epoch, step_failure, failure_reason from app.runs order by created_at desc limit 3`;

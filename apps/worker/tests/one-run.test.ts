@@ -30,7 +30,7 @@ test("a run that began inline ends inline, whatever new runs begin with", async 
   const { runId } = await inline.startRun({ ...input, requirements: "Greet", clientToken: "inline" }, bench.person);
   await bench.gate(runId);
   await inline.stop();
-  // Whoever decides, only the inline driver goes on.
+  // Another engine may take the decision; only the inline driver goes on.
   await bench.decide((await bench.gate(runId)).id, "approve");
   expect(await waiting()).toBe(0);
   const again = createRunEngine(context, createInlineDriver(context));

@@ -127,7 +127,7 @@ async function check(path: string, { input, findTeam, context, env, code }: Chec
       folder,
       {
         ...{ run_id: run.runId, suite: name, label, tier: input.tier, planned: plan.total, columns, journal: run.path },
-        // Of this process: to whoever watches, a continued run is a new one.
+        // Of this process: a continued run is watched as a new one.
         timestamp: new Date(began).toISOString(),
         ...{ git_sha: gitSha, git_branch: gitBranch },
       },

@@ -21,7 +21,7 @@ type TemporalSettings = Pick<
   | "temporalKey"
 >;
 
-/** A key is sent over TLS only, and so does whoever names a certificate mean TLS. */
+/** A key is sent over TLS only, and naming a certificate asks for TLS too. */
 export async function temporalPlace(config: TemporalSettings): Promise<TemporalPlace> {
   const address = config.temporalAddress;
   if (!address) throw new DevflowError("temporal_not_configured");

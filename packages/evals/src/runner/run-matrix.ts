@@ -138,7 +138,7 @@ export async function runMatrix(options: RunMatrixOptions): Promise<MatrixResult
     label: facts.label,
     tier,
     planned: calls.length,
-    // Of this process: to whoever watches, a continued run is a new one with the results so far.
+    // Of this process: a continued run is watched as a new one, with the results so far.
     timestamp: new Date(began).toISOString(),
     git_sha: facts.gitSha,
     git_branch: facts.gitBranch,

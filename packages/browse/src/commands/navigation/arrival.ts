@@ -92,18 +92,23 @@ async function titleOf(page: Page, limitMs: number): Promise<string> {
  * Repeats a navigation that another one aborted: the page that is being left may navigate by itself at any moment, and the
  * error page of an earlier failed navigation may arrive only now.
  */
-async function untilArrived<T>(scope: TabScope, wanted: string, work: () => Promise<T>): Promise<T> {
+async function untilArrived(
+  scope: TabScope,
+  wanted: string,
+  work: () => Promise<Response | null>,
+): Promise<Response | null> {
   const { page } = scope.tab;
   let isForeign = false;
   const onRequest = (request: Request) => {
-    if (isOfMainFrame(scope.tab, request) && request.url() !== wanted) isForeign ||= request.redirectedFrom() === null;
+    if (isOfMainFrame(scope.tab, request) && !isSamePage(request.url(), wanted))
+      isForeign ||= request.redirectedFrom() === null;
   };
   const onNavigated = (frame: Frame) => {
-    if (frame === page.mainFrame() && frame.url() !== wanted) isForeign = true;
+    if (frame === page.mainFrame() && !isSamePage(frame.url(), wanted)) isForeign = true;
   };
-  let isAnswered = false;
+  let answer: Response | undefined;
   const onResponse = (response: Response) => {
-    if (response.url() === wanted) isAnswered = true;
+    if (isSamePage(response.url(), wanted) && isOfMainFrame(scope.tab, response.request())) answer = response;
   };
   page.on("request", onRequest);
   page.on("response", onResponse);
@@ -111,15 +116,19 @@ async function untilArrived<T>(scope: TabScope, wanted: string, work: () => Prom
   try {
     for (let tries = 1; ; tries++) {
       isForeign = pendingNavigation(scope.tab) !== undefined;
+      answer = undefined;
       try {
         if (isForeign) await stopNavigation(scope.tab).catch(() => undefined);
         const arrived = await work();
+        if (arrived !== null && !(isForeign && isOfOther(arrived, wanted) && tries < mostTries)) return arrived;
+        // Playwright has lost track of it between two navigations of the page, but it is there.
+        if (answer && isSamePage(page.url(), wanted)) return answer;
         // Without a response, the other navigation won.
-        if (arrived !== null || !isForeign || tries === mostTries || !/^https?:/.test(wanted)) return arrived;
+        if (!isForeign || tries === mostTries || !/^https?:/.test(wanted)) return null;
       } catch (error) {
         const wasInterrupted = /interrupted by another navigation/.test(String(error));
         // An empty response and a download abort a navigation too; those are not repeated.
-        const wasAborted = (isForeign || !isAnswered) && /net::ERR_ABORTED/.test(String(error));
+        const wasAborted = (isForeign || !answer) && /net::ERR_ABORTED/.test(String(error));
         if (tries === mostTries || !(wasInterrupted || wasAborted) || scope.signal.aborted) throw error;
         await sleep(Math.min(tries * 10, 50));
       }
@@ -129,6 +138,19 @@ async function untilArrived<T>(scope: TabScope, wanted: string, work: () => Prom
     page.off("response", onResponse);
     page.off("framenavigated", onNavigated);
   }
+}
+
+/** It answers a navigation of the page's own, which won at the last moment. */
+function isOfOther(response: Response, wanted: string): boolean {
+  let request = response.request();
+  for (let before = request.redirectedFrom(); before; before = request.redirectedFrom()) request = before;
+  return !isSamePage(request.url(), wanted);
+}
+
+/** `http://localhost:3000` is requested as `http://localhost:3000/`, and no server gets what follows a `#`. */
+function isSamePage(one: string, other: string): boolean {
+  const plain = (url: string) => (URL.canParse(url) ? new URL(url).href : url).replace(/#.*/s, "");
+  return plain(one) === plain(other);
 }
 
 /** Seen: two error pages in a row for one navigation that failed; a page that leaves every 50 ms aborts one in four. */
