@@ -143,6 +143,25 @@ export function pageWorld(parts: PageParts) {
     for (const kind of ["input", "change", "toggle"]) {
       root.addEventListener(kind, bump, { capture: true, passive: true });
     }
+    const onSubmit = (event: Event) => {
+      submitted = event as SubmitEvent;
+    };
+    root.addEventListener("submit", onSubmit, { capture: true, passive: true });
+  }
+
+  /** The last form that was submitted, by an event: whether a script prevented it is known only later. */
+  let submitted: SubmitEvent | undefined;
+  /** A form's document is requested some time after its event, and the page can be read in between. */
+  function isSubmitting(): boolean {
+    if (!submitted || submitted.defaultPrevented || performance.now() - submitted.timeStamp > 1_500) return false;
+    const form = submitted.target as HTMLFormElement;
+    const button = submitted.submitter as HTMLButtonElement | null;
+    const of = (name: string): string => button?.getAttribute(`form${name}`) ?? form.getAttribute(name) ?? "";
+    return (
+      /^(|_self|_top|_parent)$/i.test(of("target")) &&
+      of("method").toLowerCase() !== "dialog" &&
+      !/^\s*javascript:/i.test(of("action"))
+    );
   }
   interface Point {
     readonly x: number;
@@ -381,6 +400,7 @@ export function pageWorld(parts: PageParts) {
       large: limit.isLarge(),
       news: news.all(),
       touched: looks.touched(),
+      ...(isSubmitting() && { submitting: true as const }),
       ...(withLooks && { looks: looks.looks() }),
     };
   }

@@ -73,6 +73,8 @@ export interface FrameVersion {
   readonly news: readonly Announcement[];
   /** Attributes that changed last, each with the version it led to. */
   readonly touched: readonly { readonly version: number; readonly what: string }[];
+  /** A form was submitted a moment ago, so another document will be requested. */
+  readonly submitting?: true;
   /** Drawings and media, when asked for. */
   readonly looks?: readonly Look[];
 }

@@ -9,7 +9,7 @@ import type { Tab } from "../command.ts";
 const ofPeople =
   /^(auxclick|beforeinput|blur|change|click|contextmenu|dblclick|drag|focus|input|invalid|key|mouse|pointer|select|submit|toggle|touch|wheel)/;
 /** Devflow's own, as page-world.ts registers them. */
-const own = new Set(["input", "change", "toggle"]);
+const own = new Set(["input", "change", "toggle", "submit"]);
 
 /** Chromium's names for the page's document and window. They are kept until the page navigates, which saves a round trip. */
 interface Places {

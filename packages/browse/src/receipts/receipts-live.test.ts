@@ -31,6 +31,8 @@ beforeAll(async () => {
       const toast = () => toasts.innerHTML = '<p>Saved</p><p>for now</p>';
       render();
       </script>`),
+    "/form": html(`<form action="/other"><input aria-label=Name><button>Send</button></form>
+      <form action="/other" onsubmit="event.preventDefault(); said.textContent = 'Not sent'"><button>Keep</button></form><p id=said></p>`),
     "/slow": () => new Promise<string>((resolve) => setTimeout(() => resolve("slow answer"), 250)),
     "/other": html("<h1>Elsewhere</h1>", "Other page"),
     "/broken": ({ response }) => {
@@ -132,4 +134,14 @@ test("an element that is put around others is not reported as all of them", asyn
   const receipt = await page.text("click", "button:Toast");
   expect(receipt).toContain("Saved");
   expect(receipt).not.toContain("Product");
+});
+
+test("the page that a form leads to is in the receipt, however late Chromium requests it", async () => {
+  for (let round = 0; round < 12; round++) {
+    const page = await bench.visit("/form");
+    await page.text("fill", "textbox:Name", "Ada");
+    expect(await page.text("click", "button:Send")).toContain('new page "Other page"');
+  }
+  const kept = await bench.visit("/form");
+  expect(await kept.text("click", "button:Keep")).toContain('+ "Not sent"');
 });

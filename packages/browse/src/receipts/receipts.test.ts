@@ -20,6 +20,8 @@ describe("how long to wait for an effect", () => {
     ["nothing after that: read", { elapsedMs: firstSignMs }, "read"],
     ["a pending request: wait", { changed: true, pending: 1, elapsedMs: answerMs - 1 }, "wait"],
     ["a request pending too long: read", { pending: 1, elapsedMs: answerMs }, "read"],
+    ["a submitted form: wait for its document", { changed: true, submitting: true, elapsedMs: answerMs - 1 }, "wait"],
+    ["a submitted form that a script cancelled: read", { submitting: true, elapsedMs: answerMs }, "read"],
     ["a response that the page has not shown yet: wait", { changed: true, sinceAnswerMs: renderMs - 1 }, "wait"],
     ["a response that the page has shown: read", { changed: true, changedSinceAnswer: true, sinceAnswerMs: 1 }, "read"],
     ["a response that the page ignores: read", { changed: true, sinceAnswerMs: renderMs }, "read"],

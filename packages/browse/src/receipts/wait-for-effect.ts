@@ -12,6 +12,7 @@
  * - nothing changed, and the page listens for nothing that a person does: not at all
  * - nothing readable changed: 100 ms, so that debounced handlers (most use 50 ms or less) run before the receipt says
  *   that there was no effect
+ * - a form was submitted: until its document is requested, 1.5 s at most, since a script may have cancelled it
  * - the page is navigating away: until the next document can be read
  */
 import { setTimeout as sleep } from "node:timers/promises";
@@ -49,6 +50,8 @@ export interface Observed {
   readonly changedSinceAnswer: boolean;
   readonly pending: number;
   readonly sinceAnswerMs: number | undefined;
+  /** A form was submitted, and its document is not requested yet. */
+  readonly submitting?: boolean | undefined;
   /** A dialog, a download or a new tab already shows the effect. */
   readonly hasSideEffect: boolean;
   /** How long to wait for a first sign, if not as usual. */
@@ -57,7 +60,7 @@ export interface Observed {
 
 export function nextStep(observed: Observed): "read" | number {
   if (observed.hasSideEffect) return "read";
-  if (observed.pending > 0) return observed.elapsedMs < answerMs ? pollMs : "read";
+  if (observed.pending > 0 || observed.submitting) return observed.elapsedMs < answerMs ? pollMs : "read";
   const { sinceAnswerMs } = observed;
   if (sinceAnswerMs !== undefined && !observed.changedSinceAnswer && sinceAnswerMs < renderMs) return pollMs;
   if (observed.changed) return "read";
@@ -101,7 +104,8 @@ export async function waitForEffect(waiting: Waiting): Promise<PageState> {
   const isSign = waiting.patienceMs === undefined ? isChanged : isTold;
   let changed = isSign(before, seen.state);
   let answer: { at: number; fingerprint: string } | undefined;
-  if (!changed && activity.pending() === 0 && !hasSideEffect() && waiting.patienceMs === undefined) {
+  const isSubmitting = seen.state.version.submitting;
+  if (!changed && !isSubmitting && activity.pending() === 0 && !hasSideEffect() && waiting.patienceMs === undefined) {
     // Only the page's own scripts could still change something.
     if (!(await Promise.race([canReact(tab), activity.left])) && !activity.isLeaving()) return seen.state;
   }
@@ -119,6 +123,7 @@ export async function waitForEffect(waiting: Waiting): Promise<PageState> {
       changedSinceAnswer: answer !== undefined && version.fingerprint !== answer.fingerprint,
       pending: activity.pending(),
       sinceAnswerMs: answer && now - answer.at,
+      submitting: version.submitting,
       hasSideEffect: hasSideEffect(),
       patienceMs: waiting.patienceMs,
     });
