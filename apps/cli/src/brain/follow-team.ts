@@ -1,7 +1,8 @@
 /**
  * The team's changes as they happen, by `/sse/team`. A broken connection is opened again after the last seq.
  *
- * - `followTeam(ports, to)` each change; `undefined` when something may have been missed. Ends with the signal.
+ * - `followTeam(ports, to)` each change; `undefined` when something may have been missed: whenever the stream was opened, since
+ *   nobody tells what happened before. Ends with the signal.
  */
 import { systemClock } from "@devflow/core/clock";
 import type { Environment } from "@devflow/core/config";
@@ -17,7 +18,6 @@ export async function* followTeam(
   { server, team, user }: Destination,
 ): AsyncGenerator<Change | undefined> {
   let last: string | undefined;
-  let wasBroken = false;
   while (!signal.aborted) {
     const connection = await tokenFor(home, env)(server, user);
     if (!("waiting" in connection)) {
@@ -30,8 +30,7 @@ export async function* followTeam(
           redirect: "error",
           signal,
         });
-        if (response.ok && wasBroken) yield undefined;
-        wasBroken = !response.ok;
+        if (response.ok) yield undefined;
         for await (const { event, data, id } of framesOf(response)) {
           last = id ?? last;
           const change = event === "change" ? Change.safeParse(data).data : undefined;
@@ -40,7 +39,6 @@ export async function* followTeam(
       } catch {
         // The server went away; it is tried again below.
       }
-      wasBroken = true;
     }
     await systemClock.sleep(retryMs, signal).catch(() => undefined);
   }

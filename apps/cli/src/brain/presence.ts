@@ -16,17 +16,18 @@ export const brainPresence: HandlerOf<typeof brainPresenceRecord> = async ({ wat
   const { source, presence } = await present(brain, everywhere);
   brain.tell(source);
   if (!watch) return context.output.result({ source, presence }, view(presence));
-  let shown = view(presence);
-  context.output.item({ presence }, shown);
+  const { json } = context.output;
+  const shownAs = (rows: readonly PresenceRow[]) => (json ? JSON.stringify(rows) : view(rows));
+  let shown = shownAs(presence);
+  context.output.item({ presence }, view(presence));
   const { env, signal } = context;
   for await (const change of followTeam({ home: brain.home, env, signal }, brain.place.to)) {
-    // `undefined`: the stream was opened again, and something may have been missed.
+    // `undefined`: the stream was opened, and what happened before it was not told.
     if (change !== undefined && !telling.has(change.kind)) continue;
     const now = await present(brain, everywhere);
-    const text = view(now.presence);
-    if (text === shown && !context.output.json) continue;
-    shown = text;
-    context.output.item({ presence: now.presence }, `\n${text}`);
+    if (shownAs(now.presence) === shown) continue;
+    shown = shownAs(now.presence);
+    context.output.item({ presence: now.presence }, `\n${view(now.presence)}`);
   }
 };
 
