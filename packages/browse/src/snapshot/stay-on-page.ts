@@ -8,18 +8,17 @@
  *   next documents come and go faster than they can answer.
  */
 import { DevflowError } from "@devflow/core/errors";
-import type { CDPSession, Frame } from "playwright-core";
+import type { Frame } from "playwright-core";
 import type { Tab } from "../command.ts";
-import { pendingNavigation, stopNavigation } from "../tab-events/navigations.ts";
+import { type Hold, holdNavigations, nextArrival, settleNavigation } from "../tab-events/hold-navigations.ts";
+import { pendingNavigation } from "../tab-events/navigations.ts";
 
 const restlessAfter = 2;
 /** A slower server has a problem. */
 const arrivalMs = 8_000;
 const checkMs = 250;
-const settleMs = 500;
 /** A document that does not answer in that time is given up for the next one; the last attempt has all the time that is left. */
 const attemptsMs = [1_000, 3_000];
-const documents = { patterns: [{ resourceType: "Document" as const }] };
 /** Several questions follow a reading, and a person waits for all of them. */
 const restlessPatienceMs = 400;
 
@@ -66,56 +65,34 @@ export async function stayOnPage<T>(
   return await readWhileStopping(tab, signal ?? new AbortController().signal, read);
 }
 
-/** Its requests are held before they are sent: stopping them afterwards comes too late where the server is quicker than we are. */
 async function readWhileStopping<T>(
   tab: Tab,
   signal: AbortSignal,
   read: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const cdp = await tab.page.context().newCDPSession(tab.page);
+  const hold = await holdNavigations(tab);
   try {
-    const { targetInfo } = await cdp.send("Target.getTargetInfo");
-    cdp.on("Fetch.requestPaused", ({ requestId, frameId }) => {
-      const isMain = frameId === targetInfo.targetId;
-      const answer = isMain
-        ? cdp.send("Fetch.failRequest", { requestId, errorReason: "Aborted" })
-        : cdp.send("Fetch.continueRequest", { requestId });
-      answer.catch(() => undefined);
-    });
-    await cdp.send("Fetch.enable", documents);
-    await settle(tab);
+    await settleNavigation(tab);
     for (const ms of attemptsMs) {
       try {
         return await read(AbortSignal.any([signal, AbortSignal.timeout(ms)]));
       } catch (error) {
         if (signal.aborted) throw error;
-        await letOneArrive(tab, cdp);
+        await letOneArrive(tab, hold);
       }
     }
     return await read(signal);
   } finally {
-    await cdp.detach().catch(() => undefined);
+    await hold.end();
   }
 }
 
-/** One that was sent before arrives, or is stopped where its server does not answer. */
-async function settle(tab: Tab): Promise<void> {
-  if (!pendingNavigation(tab)) return;
-  await arrival(tab);
-  if (pendingNavigation(tab)) await stopNavigation(tab);
-}
-
 /** Chromium may be left without a document when a navigation is stopped while it is about to begin. */
-async function letOneArrive(tab: Tab, cdp: CDPSession): Promise<void> {
-  await cdp.send("Fetch.disable");
-  await arrival(tab);
-  await cdp.send("Fetch.enable", documents);
-  await settle(tab);
-}
-
-async function arrival({ page }: Tab): Promise<void> {
-  const isMain = (frame: Frame) => frame === page.mainFrame();
-  await page.waitForEvent("framenavigated", { predicate: isMain, timeout: settleMs }).catch(() => undefined);
+async function letOneArrive(tab: Tab, hold: Hold): Promise<void> {
+  await hold.pause();
+  await nextArrival(tab);
+  await hold.resume();
+  await settleNavigation(tab);
 }
 
 function waiting(url: string): DevflowError {

@@ -32,7 +32,9 @@ export function followNavigations(tab: Tab): void {
     known.pending = { url: request.url(), since, request };
   });
   page.on("framenavigated", (frame: Frame) => {
-    if (frame === page.mainFrame()) known.pending = undefined;
+    // The document that arrives may be an earlier one than the one that is under way.
+    if (frame === page.mainFrame() && known.pending && isSameDocument(frame.url(), known.pending.url))
+      known.pending = undefined;
   });
   const ended = (request: Request) => {
     if (known.pending?.request === request) known.pending = undefined;
@@ -40,6 +42,8 @@ export function followNavigations(tab: Tab): void {
   page.on("requestfailed", ended);
   page.on("requestfinished", ended);
 }
+
+const isSameDocument = (one: string, other: string): boolean => one.split("#")[0] === other.split("#")[0];
 
 export async function stopNavigation(tab: Tab): Promise<void> {
   const cdp = await tab.cdp();

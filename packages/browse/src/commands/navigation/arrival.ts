@@ -2,15 +2,17 @@
  * Runs a navigation and reports its result.
  *
  * - `navigate(scope, wanted, until, work)` answers with status, redirects, title and what failed while loading. Ends before
- *   the command's deadline: a document that has arrived but is still loading counts as opened, and the answer says so.
+ *   the command's deadline: a document that has arrived but is still loading counts as opened, and the answer says so. A
+ *   step in the history is not repeated once it has arrived, since it would be a second step.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { DevflowError } from "@devflow/core/errors";
 import type { Frame, Page, Request, Response } from "playwright-core";
-import type { Answer, TabScope } from "../../command.ts";
+import type { Answer, Tab, TabScope } from "../../command.ts";
 import { markLogs } from "../../receipts/log-lines.ts";
 import { quote } from "../../snapshot/line.ts";
 import { attachTab } from "../../tab-events/attach-tab.ts";
+import { type Hold, holdNavigations, settleNavigation } from "../../tab-events/hold-navigations.ts";
 import { isOfMainFrame, pendingNavigation, stopNavigation } from "../../tab-events/navigations.ts";
 import type { whenLoaded } from "../navigation.ts";
 import { firstLine } from "../run-action.ts";
@@ -34,6 +36,7 @@ export async function navigate(
   wanted: string,
   until: Until | undefined,
   work: (limits: NavigationLimits) => Promise<Response | null>,
+  kind: "place" | "step" = "place",
 ): Promise<Answer> {
   const { page, logs } = scope.tab;
   attachTab(scope.tab);
@@ -41,15 +44,14 @@ export async function navigate(
   scope.tab.selectFrame(undefined);
   const startedAt = performance.now();
   const left = () => Math.max(1, Math.floor(scope.timeLeft() - reserveMs));
-  const response = await untilArrived(scope, wanted, () => work({ waitUntil: "commit", timeout: left() })).catch(
-    (error: unknown) => {
-      // A download URL has no page; the download is reported below.
-      if (/Download is starting/.test(String(error))) return null;
-      // Until it is stopped, the page that is still shown would answer nothing.
-      if (/Timeout \d+ms/.test(String(error))) void stopNavigation(scope.tab).catch(() => undefined);
-      throw explainNavigation(wanted, error);
-    },
-  );
+  const go = () => work({ waitUntil: "commit", timeout: left() });
+  const response = await untilArrived(scope, wanted, go, kind === "place").catch((error: unknown) => {
+    // A download URL has no page; the download is reported below.
+    if (/Download is starting/.test(String(error))) return null;
+    // Until it is stopped, the page that is still shown would answer nothing.
+    if (/Timeout \d+ms/.test(String(error))) void stopNavigation(scope.tab).catch(() => undefined);
+    throw explainNavigation(wanted, error);
+  });
   const reaches = (state: "domcontentloaded" | "load" | "networkidle", limitMs: number) =>
     page.waitForLoadState(state, { timeout: Math.min(limitMs, left()) }).then(yes, late);
   const isWhole = until === "commit" || (await reaches("domcontentloaded", left() - Math.min(titleMs, left() / 4)));
@@ -90,61 +92,122 @@ async function titleOf(page: Page, limitMs: number): Promise<string> {
 
 /**
  * Repeats a navigation that another one aborted: the page that is being left may navigate by itself at any moment, and the
- * error page of an earlier failed navigation may arrive only now.
+ * error page of an earlier failed navigation may arrive only now. A page that is seen to do so is kept from it.
  */
 async function untilArrived(
   scope: TabScope,
   wanted: string,
   work: () => Promise<Response | null>,
+  canRepeat: boolean,
 ): Promise<Response | null> {
-  const { page } = scope.tab;
-  let isForeign = false;
-  const onRequest = (request: Request) => {
-    if (isOfMainFrame(scope.tab, request) && !isSamePage(request.url(), wanted))
-      isForeign ||= request.redirectedFrom() === null;
-  };
-  const onNavigated = (frame: Frame) => {
-    if (frame === page.mainFrame() && !isSamePage(frame.url(), wanted)) isForeign = true;
-  };
-  let answer: Response | undefined;
-  const onResponse = (response: Response) => {
-    if (isSamePage(response.url(), wanted) && isOfMainFrame(scope.tab, response.request())) answer = response;
-  };
-  page.on("request", onRequest);
-  page.on("response", onResponse);
-  page.on("framenavigated", onNavigated);
+  const { tab } = scope;
+  const { page } = tab;
+  const watched = watchArrival(tab, wanted);
+  let hold: Hold | undefined;
   try {
     for (let tries = 1; ; tries++) {
-      isForeign = pendingNavigation(scope.tab) !== undefined;
-      answer = undefined;
+      const isLast = tries === mostTries;
+      const hasPending = pendingNavigation(tab) !== undefined;
+      watched.begin(hasPending);
       try {
-        if (isForeign) await stopNavigation(scope.tab).catch(() => undefined);
+        if (tries > 1 || hasPending) {
+          const mayGo = (url: string) => isSamePage(url, wanted) || watched.hasArrived();
+          // A page that has crashed cannot be held, and need not be.
+          hold ??= await holdNavigations(tab, mayGo).catch(() => undefined);
+        }
+        if (tries > 1) await settleNavigation(tab).catch(() => undefined);
+        else if (hasPending) await stopNavigation(tab).catch(() => undefined);
         const arrived = await work();
-        if (arrived !== null && !(isForeign && isOfOther(arrived, wanted) && tries < mostTries)) return arrived;
+        // What such a page requested in the meantime may still arrive on top.
+        if (canRepeat && watched.isForeign() && !hold && !isLast) continue;
+        const isOther = arrived !== null && watched.isOther(arrived);
+        if (arrived !== null && (!isOther || isLast)) return arrived;
         // Playwright has lost track of it between two navigations of the page, but it is there.
-        if (answer && isSamePage(page.url(), wanted)) return answer;
+        const answer = watched.answer();
+        if (answer && isSamePage(page.url(), wanted) && !watched.isBeingLeft()) return answer;
         // Without a response, the other navigation won.
-        if (!isForeign || tries === mostTries || !/^https?:/.test(wanted)) return null;
+        if (!isOther && (!watched.isForeign() || isLast || !/^https?:/.test(wanted))) return null;
       } catch (error) {
         const wasInterrupted = /interrupted by another navigation/.test(String(error));
         // An empty response and a download abort a navigation too; those are not repeated.
-        const wasAborted = (isForeign || !answer) && /net::ERR_ABORTED/.test(String(error));
-        if (tries === mostTries || !(wasInterrupted || wasAborted) || scope.signal.aborted) throw error;
+        const wasAborted = (watched.isForeign() || !watched.answer()) && /net::ERR_ABORTED/.test(String(error));
+        if (isLast || !(wasInterrupted || wasAborted) || scope.signal.aborted) throw error;
         await sleep(Math.min(tries * 10, 50));
       }
     }
   } finally {
-    page.off("request", onRequest);
-    page.off("response", onResponse);
-    page.off("framenavigated", onNavigated);
+    watched.end();
+    await hold?.end();
   }
 }
 
+/** What happens in a tab while it is on its way to a URL; `begin` before each try. */
+function watchArrival(tab: Tab, wanted: string) {
+  const { page } = tab;
+  let isForeign = false;
+  let answer: Response | undefined;
+  /** The URLs that the tab has had since the try began, and when it first had the wanted one or what that redirects to. */
+  let visited: string[] = [];
+  let arrivedAt: number | undefined;
+  let redirects: string[] = [];
+  const isWanted = (url: string): boolean => [wanted, ...redirects].some((one) => isSamePage(one, url));
+  const onRequest = (request: Request) => {
+    // Where the new page goes by itself is its own matter.
+    if (arrivedAt !== undefined || !isOfMainFrame(tab, request) || isSamePage(request.url(), wanted)) return;
+    if (isSamePage(firstOf(request).url(), wanted)) redirects.push(request.url());
+    else isForeign = true;
+  };
+  const onNavigated = (frame: Frame) => {
+    if (frame !== page.mainFrame()) return;
+    visited.push(frame.url());
+    if (isWanted(frame.url())) arrivedAt ??= performance.now();
+    else if (arrivedAt === undefined) isForeign = true;
+  };
+  const onResponse = (response: Response) => {
+    if (isSamePage(response.url(), wanted) && isOfMainFrame(tab, response.request())) answer = response;
+  };
+  page.on("request", onRequest);
+  page.on("response", onResponse);
+  page.on("framenavigated", onNavigated);
+  /** By a navigation of the page before it. */
+  const isBeingLeft = (): boolean => {
+    const pending = pendingNavigation(tab);
+    return pending !== undefined && arrivedAt !== undefined && pending.since < arrivedAt;
+  };
+  return {
+    begin(hasPending: boolean) {
+      isForeign = hasPending;
+      answer = undefined;
+      visited = [];
+      arrivedAt = undefined;
+      redirects = [];
+    },
+    isForeign: () => isForeign,
+    answer: () => answer,
+    hasArrived: () => arrivedAt !== undefined,
+    isBeingLeft,
+    /** It answers a navigation of the page's own, or the page that is being left won after it. */
+    isOther(response: Response): boolean {
+      const isHere = [...visited, page.url()].some((url) => isSamePage(url, response.url()));
+      return (isForeign && isOfOther(response, wanted)) || !isHere || isBeingLeft();
+    },
+    end() {
+      page.off("request", onRequest);
+      page.off("response", onResponse);
+      page.off("framenavigated", onNavigated);
+    },
+  };
+}
+
 /** It answers a navigation of the page's own, which won at the last moment. */
-function isOfOther(response: Response, wanted: string): boolean {
-  let request = response.request();
-  for (let before = request.redirectedFrom(); before; before = request.redirectedFrom()) request = before;
-  return !isSamePage(request.url(), wanted);
+const isOfOther = (response: Response, wanted: string): boolean =>
+  !isSamePage(firstOf(response.request()).url(), wanted);
+
+/** The request that was redirected to this one. */
+function firstOf(request: Request): Request {
+  let first = request;
+  for (let before = first.redirectedFrom(); before; before = first.redirectedFrom()) first = before;
+  return first;
 }
 
 /** `http://localhost:3000` is requested as `http://localhost:3000/`, and no server gets what follows a `#`. */

@@ -15,9 +15,8 @@ export async function moveInHistory(way: "back" | "forward", scope: TabScope): P
     };
     throw new DevflowError("browse_navigation_failed", { details });
   }
-  return navigate(scope, aim.url, undefined, (limits) =>
-    way === "back" ? page.goBack(limits) : page.goForward(limits),
-  );
+  const step = way === "back" ? page.goBack.bind(page) : page.goForward.bind(page);
+  return navigate(scope, aim.url, undefined, step, "step");
 }
 
 export function reload(input: { readonly until?: Until | undefined }, scope: TabScope): Promise<Answer> {
