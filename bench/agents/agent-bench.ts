@@ -98,7 +98,7 @@ export async function agentServer(
     DEVFLOW_PASS_ENVIRONMENT: "SCRIPTED_MODEL_KEY",
   });
   const templates = join(server.home, "templates");
-  mkdirSync(templates, { recursive: true });
+  mkdirSync(templates, { recursive: true, mode: 0o700 });
   for (const backend of backends)
     for (const turns of [1, 6])
       writeFileSync(join(templates, `turns-${backend}-${turns}@1.yaml`), template(backend, turns));
