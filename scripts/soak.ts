@@ -1,25 +1,32 @@
 /**
  * `npm run soak [-- --first] [--path <name>]`: the long version of what `npm test` checks: the crash matrix with a separate run
  * for every visit of every fault point (`--first`: for the first visit of each; `--path`: of one path only, alone), long random
- * histories, every fault of team sync twenty times, fifty clients with 100,000 records, promptfoo itself, whose verdicts are
- * compared with Devflow's, and every scenario with every agent. Writes docs/reliability.md. Takes hours on a small machine.
+ * histories, the same paths on Temporal, a machine that is cut off for a quarter of an hour, every fault of team sync twenty
+ * times, fifty clients with 100,000 records, promptfoo itself, whose verdicts are compared with Devflow's, and every scenario with
+ * every agent. Writes docs/reliability.md. Takes hours on a small machine.
  *
  * `-- --agents [<part of a file's path>…]`: only the agents. What was seen at a commit is kept in `.cache/soak`, so an
  * interrupted soak of agents goes on where it stopped, and the table is made of all that was seen at this commit.
- * `-- --team`: only team sync.
+ * `-- --team`: only team sync. `-- --fleet`: only runs on Temporal and on several machines.
  */
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { agentTable, type SeenTest, withAgentsPart } from "./soak/agent-table.ts";
-import { type CrowdFigures, teamTable, withTeamPart } from "./soak/team-table.ts";
+import { agentTable, type SeenTest } from "./soak/agent-table.ts";
+import { fleetTable } from "./soak/fleet-table.ts";
+import { headings, withPart } from "./soak/page-part.ts";
+import { type CrowdFigures, teamTable } from "./soak/team-table.ts";
 import { parseJunit } from "./test/junit.mjs";
 
 const root = join(import.meta.dir, "..");
 const words = process.argv.slice(2);
 const soak = words.includes("--first") ? "first" : "every";
 const matrix = "./tests/chaos/crash-matrix.test.ts";
-const onTemporal = "./tests/chaos/temporal-matrix.test.ts";
+const fleet = [
+  "./tests/chaos/temporal.soak.ts",
+  "./apps/worker/tests/fleet.test.ts",
+  "./apps/worker/tests/cut-off.soak.ts",
+];
 const histories = "./packages/runs/src/engine/random-histories.test.ts";
 const teamFaults = ["hostile-server", "full-disk", "drain", "pull"].map(
   (name) => `./packages/team/tests/${name}.test.ts`,
@@ -69,7 +76,7 @@ async function runAgents(parts: readonly string[]): Promise<number> {
     if (existsSync(report)) seen.push(...parseJunit(readFileSync(report, "utf8")));
   }
   const table = agentTable(seen, isChanged ? `${commit} with changes` : commit);
-  writeFileSync(join(root, page), withAgentsPart(readFileSync(join(root, page), "utf8"), table));
+  writeFileSync(join(root, page), withPart(readFileSync(join(root, page), "utf8"), headings.agents, table));
   return code;
 }
 
@@ -94,8 +101,22 @@ async function runTeam(): Promise<number> {
     };
     const page = join(root, "docs/reliability.md");
     const table = teamTable(seen, git("rev-parse", "--short", "HEAD"));
-    writeFileSync(page, withTeamPart(readFileSync(page, "utf8"), table));
+    writeFileSync(page, withPart(readFileSync(page, "utf8"), headings.team, table));
     return kills.code || faults.code || crowd.code;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function runFleet(): Promise<number> {
+  const folder = mkdtempSync(join(tmpdir(), "soak-"));
+  try {
+    const report = join(folder, "fleet.xml");
+    const code = await runTests("--reporter=junit", `--reporter-outfile=${report}`, ...fleet);
+    const page = join(root, "docs/reliability.md");
+    const table = fleetTable(parseJunit(readFileSync(report, "utf8")), git("rev-parse", "--short", "HEAD"));
+    writeFileSync(page, withPart(readFileSync(page, "utf8"), headings.fleet, table));
+    return code;
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -105,9 +126,11 @@ async function soakAll(): Promise<number[]> {
   const parts = words.filter((word) => !word.startsWith("--"));
   if (words.includes("--agents")) return [await runAgents(parts), parts.length === 0 ? await runTests(...hosts) : 0];
   if (words.includes("--team")) return [await runTeam()];
+  if (words.includes("--fleet")) return [await runFleet()];
   if (words.includes("--path")) return [await runTests(matrix)];
   return [
-    await runTests(matrix, onTemporal, histories),
+    await runTests(matrix, histories),
+    await runFleet(),
     await runTeam(),
     await runAgents([]),
     await runTests(...hosts),

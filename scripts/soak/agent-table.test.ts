@@ -1,6 +1,7 @@
 /** The part of docs/reliability.md about real agents. */
 import { expect, test } from "bun:test";
-import { agentsPart, agentTable, withAgentsPart } from "./agent-table.ts";
+import { agentTable } from "./agent-table.ts";
+import { headings, partOf, withPart } from "./page-part.ts";
 
 const part = agentTable(
   [
@@ -31,9 +32,9 @@ test("kills of Devflow have a table of their own", () => {
 });
 
 test("the part is replaced, and the rest of the page stays", () => {
-  const page = withAgentsPart("# Reliability\n", part);
+  const page = withPart("# Reliability\n", headings.agents, part);
   expect(page).toStartWith("# Reliability\n\n## Real agents\n");
-  expect(agentsPart(page)).toBe(part);
-  expect(withAgentsPart(page, part)).toBe(page);
-  expect(agentsPart("# Reliability\n")).toBe("");
+  expect(partOf(page, headings.agents)).toBe(part);
+  expect(withPart(page, headings.agents, part)).toBe(page);
+  expect(partOf("# Reliability\n", headings.agents)).toBe("");
 });

@@ -2,15 +2,14 @@
  * What each real agent was seen to do, as a part of docs/reliability.md. Pure.
  *
  * - `agentTable(tests, commit)` the part, from the names and outcomes of the scenarios: `<agent> > <scenario>`.
- * - `agentsPart(page)` the part as it stands on the page, or nothing.
- * - `withAgentsPart(page, part)` the page with a new one.
  */
+import { headings } from "./page-part.ts";
+
 export interface SeenTest {
   readonly name: string;
   readonly outcome: "passed" | "failed" | "skipped";
 }
 
-const heading = "\n## Real agents\n";
 /** One fault point with a real agent; see tests/chaos/real-agents.soak.ts. */
 const killed = /^Devflow killed at (`\w+`): /;
 const signs = { passed: "✓", failed: "**✗**", skipped: "–" } as const;
@@ -39,7 +38,7 @@ export function agentTable(tests: readonly SeenTest[], commit: string): string {
   ];
   const passed = seen.filter(({ outcome }) => outcome === "passed").length;
   return [
-    heading,
+    headings.agents,
     "Each scenario was run with the agent's real program; only the model is scripted. A gap means that the scenario is not one",
     "for this agent.",
     "",
@@ -60,10 +59,3 @@ export function agentTable(tests: readonly SeenTest[], commit: string): string {
     "",
   ].join("\n");
 }
-
-export const agentsPart = (page: string): string => {
-  const at = page.indexOf(heading);
-  return at < 0 ? "" : page.slice(at);
-};
-
-export const withAgentsPart = (page: string, part: string): string => `${page.replace(agentsPart(page), "")}${part}`;

@@ -1,6 +1,6 @@
 /** The part of docs/reliability.md about team sync. */
 import { expect, test } from "bun:test";
-import { teamPart, teamTable, withTeamPart } from "./team-table.ts";
+import { teamTable } from "./team-table.ts";
 
 const part = teamTable(
   {
@@ -29,12 +29,4 @@ test("faults are counted by how often they were made and survived", () => {
   expect(part).not.toContain("small disk");
   expect(part).toContain("21 of 42 faults survived, at commit abc1234.");
   expect(part).toContain("50 clients with 100,000 records");
-});
-
-test("the part stands before the agents, is replaced, and the rest of the page stays", () => {
-  const page = withTeamPart("# Reliability\n\n## Real agents\n\nx\n", part);
-  expect(page).toBe(`# Reliability\n${part}\n## Real agents\n\nx\n`);
-  expect(teamPart(page)).toBe(part);
-  expect(withTeamPart(page, part)).toBe(page);
-  expect(withTeamPart("# Reliability\n", part)).toBe(`# Reliability\n${part}`);
 });

@@ -2,9 +2,9 @@
  * What team sync was seen to survive, as a part of docs/reliability.md. Pure.
  *
  * - `teamTable(seen, commit)` the part: how often each fault was made, and how often nothing was lost and nothing was there twice.
- * - `teamPart(page)` the part as it stands on the page, or nothing; `withTeamPart(page, part)` the page with a new one.
  */
 import type { SeenTest } from "./agent-table.ts";
+import { headings } from "./page-part.ts";
 
 /** What the test with many clients measured. */
 export interface CrowdFigures {
@@ -24,8 +24,6 @@ export interface SeenFaults {
   readonly crowd: CrowdFigures | undefined;
 }
 
-const heading = "\n## Team sync\n";
-
 export function teamTable({ kills, faults, crowd }: SeenFaults, commit: string): string {
   const killed = kills.tests
     .filter(({ name }) => / killed at /.test(name))
@@ -42,7 +40,7 @@ export function teamTable({ kills, faults, crowd }: SeenFaults, commit: string):
   const rows = [...killed, ...others.filter(({ made }) => made > 0)];
   const sum = (of: "made" | "survived") => rows.reduce((total, one) => total + one[of], 0);
   return [
-    heading,
+    headings.team,
     "Afterwards, the ids whose `spool()` returned are exactly those on the server, each once and with the same hash, and what was",
     "held back is held back with its reason.",
     "",
@@ -63,17 +61,3 @@ export function teamTable({ kills, faults, crowd }: SeenFaults, commit: string):
 }
 
 const thousands = (value: number): string => Math.round(value).toLocaleString("en-US");
-
-export function teamPart(page: string): string {
-  const at = page.indexOf(heading);
-  if (at < 0) return "";
-  const next = page.indexOf("\n## ", at + heading.length);
-  return next < 0 ? page.slice(at) : page.slice(at, next);
-}
-
-/** Before the part about agents, which ends the page. */
-export function withTeamPart(page: string, part: string): string {
-  const rest = page.replace(teamPart(page), "");
-  const agents = rest.indexOf("\n## Real agents\n");
-  return agents < 0 ? rest + part : rest.slice(0, agents) + part + rest.slice(agents);
-}

@@ -2,7 +2,8 @@
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { agentTable, withAgentsPart } from "../../scripts/soak/agent-table.ts";
+import { agentTable } from "../../scripts/soak/agent-table.ts";
+import { headings, withPart } from "../../scripts/soak/page-part.ts";
 import { type Cell, pointsOnPage, reliabilityPage } from "./reliability-page.ts";
 
 const cell = (path: string, point: string, ...faults: string[]): Cell => ({ path, point, visit: 1, faults });
@@ -35,7 +36,7 @@ test("a path that is measured again replaces its own figures; the others and the
   const page = reliabilityPage(
     ["happy", "abort", "fork"],
     [cell("abort", "a"), cell("fork", "c")],
-    withAgentsPart(first, part),
+    withPart(first, headings.agents, part),
   );
   expect(page.slice(page.indexOf("| fault point"))).toMatchInlineSnapshot(`
     "| fault point | happy | abort | fork |

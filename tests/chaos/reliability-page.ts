@@ -1,12 +1,11 @@
 /**
  * docs/reliability.md: the measured crash matrix.
  *
- * - `reliabilityPage(paths, cells, before)` returns the page. Paths without cells, and what it says about team sync and agents,
+ * - `reliabilityPage(paths, cells, before)` returns the page. Paths without cells, and what it says about the fleet, team sync and agents,
  *   stay as they were: a matrix of hours can be measured in parts, and `npm run soak` writes the others apart.
  * - `pointsOnPage(text)` returns the points it lists for each path.
  */
-import { agentsPart } from "../../scripts/soak/agent-table.ts";
-import { teamPart } from "../../scripts/soak/team-table.ts";
+import { headings, partOf } from "../../scripts/soak/page-part.ts";
 
 export interface Cell {
   readonly path: string;
@@ -67,7 +66,7 @@ export function reliabilityPage(paths: readonly string[], cells: readonly Cell[]
     "",
     `${sum((one) => one.all)} kills, ${sum((one) => one.same)} with the same outcome as an undisturbed run.`,
     ...(faults.length > 0 ? ["", "## Different outcomes", "", ...faults] : []),
-  ].join("\n")}\n${teamPart(before)}${agentsPart(before)}`;
+  ].join("\n")}\n${otherParts(before).join("")}`;
 }
 
 function killsOf(cells: readonly Cell[]): Kills[] {
@@ -92,7 +91,8 @@ export function pointsOnPage(text: string): Record<string, string[]> {
   return points;
 }
 
-const crashPart = (text: string): string => text.replace(agentsPart(text), "").replace(teamPart(text), "");
+const otherParts = (text: string): string[] => Object.values(headings).map((heading) => partOf(text, heading));
+const crashPart = (text: string): string => otherParts(text).reduce((rest, part) => rest.replace(part, ""), text);
 
 function killsOnPage(text: string): Kills[] {
   const [head = [], , ...body] = crashPart(text)

@@ -21,7 +21,6 @@ import { startTemporal } from "@devflow/testkit/temporal-server";
 
 const program = fileURLToPath(new URL("../src/main.ts", import.meta.url));
 const password = "of-the-workers";
-const patienceMs = 60_000;
 
 export interface FleetWorker {
   readonly name: string;
@@ -39,7 +38,7 @@ function sessionFiles(home: TemporaryHome, runId: string, name: string): string[
   return sessions.map((session) => join(folder, session, name)).filter((path) => existsSync(path));
 }
 
-export async function openFleet() {
+export async function openFleet({ patienceMs = 60_000 } = {}) {
   const temporal = await startTemporal();
   const server = await startRunsServer();
   const admin = connectAsAdmin(server.database.target, server.database.name);
