@@ -162,9 +162,9 @@ describe("with a year of records", () => {
   }, 240_000);
 });
 
-/** For a person to look at, when METRICS_SHOTS names a folder. */
+/** For a person to look at, when DEVFLOW_TEST_SCREENSHOTS names a folder. */
 async function takePictures(page: Page): Promise<void> {
-  const folder = process.env.METRICS_SHOTS;
+  const folder = process.env.DEVFLOW_TEST_SCREENSHOTS;
   if (!folder) return;
   for (const name of ["pulse?days=30", "velocity", "evals", "cost", "qa", "reviews", "agents", "records", "settings"]) {
     for (const [look, width, colorScheme] of [

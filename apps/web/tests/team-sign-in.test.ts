@@ -17,9 +17,9 @@ afterAll(() => team.stop());
 
 const open = (options = {}) => openPage({ ignoreHTTPSErrors: true, ...options });
 const heading = (page: Page) => page.locator("h1").innerText();
-/** For looking at them: TEAM_SHOTS=<folder>. */
+/** For looking at them: DEVFLOW_TEST_SCREENSHOTS=<folder>. */
 const shot = async (page: Page, name: string) => {
-  const folder = process.env.TEAM_SHOTS;
+  const folder = process.env.DEVFLOW_TEST_SCREENSHOTS;
   if (!folder) return;
   await page.screenshot({ path: `${folder}/${name}.png` });
   await page.setViewportSize(phone);
