@@ -103,7 +103,19 @@ export const overAcp = (agent: InstalledAcpAgent, { settings = {}, starts = [] }
     });
   },
   ...acpTools[agent.name],
+  async hasKept(env, _agentSessionId, text) {
+    const folder = acpHistories[agent.name];
+    if (folder === undefined) return true;
+    const found = Bun.spawnSync(["grep", "-rqF", "--", text, join(env.HOME ?? "", folder)]);
+    return found.exitCode === 0;
+  },
 });
+
+/** Where these agents keep their sessions, which they write some time after asking the model. */
+const acpHistories: Partial<Record<InstalledAcpAgent["name"], string>> = {
+  copilot: ".copilot/session-state",
+  gemini: ".gemini/tmp",
+};
 
 const acpTools: Readonly<Record<InstalledAcpAgent["name"], Pick<AgentKind, "write" | "replace" | "run">>> = {
   copilot: {

@@ -38,7 +38,8 @@ function temporalProgram(): string {
   const folder = fileURLToPath(new URL("../../../.cache/temporal", import.meta.url));
   const versions = existsSync(folder) ? readdirSync(folder).filter((name) => /^\d/.test(name)) : [];
   const newest = versions.toSorted((a, b) => a.localeCompare(b, "en", { numeric: true })).at(-1);
-  if (newest === undefined) throw new Error("The Temporal server is not installed. Run: node scripts/setup.mjs --test-tools");
+  if (newest === undefined)
+    throw new Error("The Temporal server is not installed. Run: node scripts/setup.mjs --test-tools");
   return join(folder, newest, "temporal");
 }
 

@@ -73,6 +73,8 @@ export const acpWire: MakeWire = (host): Wire => {
   let replayed = "";
   let lastReplay = 0;
   let isInTurn = false;
+  /** The turn that goes on, or the last one. */
+  let turn: Promise<void> = Promise.resolve();
   let isInterrupted = false;
   let needsSystemPrompt = false;
   let confirm = () => {};
@@ -160,8 +162,18 @@ export const acpWire: MakeWire = (host): Wire => {
     }
   };
 
-  /** A turn as Devflow means it: until the agent has nothing more to hear. The mode has been checked. */
-  const runTurn = async (first: string, sent: () => void): Promise<void> => {
+  /**
+   * A turn as Devflow means it: until the agent has nothing more to hear. The mode has been checked. Only a prompt's turn has
+   * something to deliver, and its end is told.
+   */
+  const runTurn = async (of: "prompt" | "message", first: string, sent: () => void): Promise<void> => {
+    const endTurn = (outcome: TurnOutcome, reason?: string) => {
+      isInTurn = false;
+      confirm();
+      // After a turn that ended early, messages that waited for its end go with the next prompt.
+      for (const { sent: told } of waiting) told();
+      if (of === "prompt") host.turnEnded(outcome, reason);
+    };
     isInTurn = true;
     isInterrupted = false;
     confirm = sent;
@@ -169,7 +181,8 @@ export const acpWire: MakeWire = (host): Wire => {
     try {
       for (;;) {
         const stop = await ask(text);
-        const words = isInterrupted || waiting.length > 0 ? undefined : await host.mayEndTurn();
+        const mayEnd = isInterrupted || waiting.length > 0 || of === "message";
+        const words = mayEnd ? undefined : await host.mayEndTurn();
         if (isInterrupted) return endTurn("interrupted");
         const message = waiting.shift();
         text = [message?.text, words].filter((one) => one !== undefined).join("\n\n");
@@ -181,14 +194,6 @@ export const acpWire: MakeWire = (host): Wire => {
       if (isInterrupted) endTurn("interrupted");
       else endTurn("failed", failureOf(error));
     }
-  };
-
-  const endTurn = (outcome: TurnOutcome, reason?: string) => {
-    isInTurn = false;
-    confirm();
-    // After a turn that ended early, messages that waited for its end go with the next prompt.
-    for (const { sent } of waiting) sent();
-    host.turnEnded(outcome, reason);
   };
 
   return {
@@ -240,18 +245,24 @@ export const acpWire: MakeWire = (host): Wire => {
     },
 
     async prompt(text) {
+      // A message to an idle agent has a turn of its own; agents confuse two turns at once.
+      await turn;
       await session.keepMode();
       const system = needsSystemPrompt ? start.launch.systemPrompt : undefined;
       needsSystemPrompt = false;
       const said = waiting.splice(0).map((message) => message.text);
       const whole = [system, ...said, text].filter((one) => one !== undefined).join("\n\n");
-      await confirmed((sent) => void runTurn(whole, sent));
+      await confirmed((sent) => {
+        turn = runTurn("prompt", whole, sent);
+      });
     },
 
     async say(text) {
       if (isInTurn) return await confirmed((sent) => void waiting.push({ text, sent }));
       await session.keepMode();
-      await confirmed((sent) => void runTurn(text, sent));
+      await confirmed((sent) => {
+        turn = runTurn("message", text, sent);
+      });
     },
 
     async interrupt() {

@@ -41,10 +41,11 @@ const homes: Readonly<
   }),
   qwen: (model, apiKey) => ({
     variables: { OPENAI_BASE_URL: model.openaiUrl, OPENAI_API_KEY: apiKey, OPENAI_MODEL: "scripted" },
-    // After each turn it would ask the model what to remember, with tools.
+    // After each turn it would ask the model what to remember, with tools, and what the person may say next.
     files: {
       ".qwen/settings.json": {
         memory: { enableManagedAutoMemory: false, enableManagedAutoDream: false },
+        ui: { enableFollowupSuggestions: false },
         general: { disableAutoUpdate: true },
         privacy: { usageStatisticsEnabled: false },
       },
