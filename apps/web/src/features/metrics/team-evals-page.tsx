@@ -145,7 +145,7 @@ function Trends({ of }: { of: SuiteTrends }) {
                 <td className="px-3">
                   <RateCell of={one.pass} />
                 </td>
-                <td className="hidden px-3 text-right text-ink-soft tabular-nums wide:table-cell">
+                <td className="hidden px-3 text-right whitespace-nowrap text-ink-soft tabular-nums wide:table-cell">
                   {percent(one.before.rate)}
                 </td>
                 <td className="hidden px-3 text-right whitespace-nowrap tabular-nums wide:table-cell">
