@@ -36,8 +36,10 @@ for (const { title, isQuick, driven, home, write } of await realAgents()) {
 
   describe(title, () => {
     test("Devflow killed at every point of a run, one after the other: it ends as undisturbed", async () => {
-      const { kills, faults } = await matrix.gauntlet(path, points);
-      expect({ faults, kills }).toEqual({ faults: [], kills: points.length });
+      // An agent may report its usage while nobody listens; then these points come earlier than here.
+      const steady = points.filter((one) => !one.endsWith("_usage_recorded"));
+      const { kills, faults } = await matrix.gauntlet(path, steady);
+      expect({ faults, kills }).toEqual({ faults: [], kills: steady.length });
     }, 1_200_000);
 
     for (const point of isQuick ? points : [])

@@ -30,6 +30,8 @@ export interface AgentKind {
   replace?(path: string, before: string, after: string): { name: string; arguments: Record<string, unknown> };
   /** A command that needs a permission. */
   run(command: string): { name: string; arguments: Record<string, unknown> };
+  /** It continues no session in which nothing was answered yet; a run then starts it anew. */
+  readonly forgetsUnanswered?: boolean;
   /** Whether its own record of the session has the text; for an agent that writes it some time after asking its model. */
   hasKept?(env: Readonly<Record<string, string>>, agentSessionId: string, text: string): Promise<boolean>;
 }
@@ -103,10 +105,11 @@ export const overAcp = (agent: InstalledAcpAgent, { settings = {}, starts = [] }
     });
   },
   ...acpTools[agent.name],
+  forgetsUnanswered: agent.name === "gemini",
   async hasKept(env, _agentSessionId, text) {
     const folder = acpHistories[agent.name];
     if (folder === undefined) return true;
-    const found = Bun.spawnSync(["grep", "-rqF", "--", text, join(env.HOME ?? "", folder)]);
+    const found = Bun.spawnSync(["grep", "-rqF", "--exclude-dir=debug", "--", text, join(env.HOME ?? "", folder)]);
     return found.exitCode === 0;
   },
 });
@@ -115,6 +118,8 @@ export const overAcp = (agent: InstalledAcpAgent, { settings = {}, starts = [] }
 const acpHistories: Partial<Record<InstalledAcpAgent["name"], string>> = {
   copilot: ".copilot/session-state",
   gemini: ".gemini/tmp",
+  qwen: ".qwen",
+  "claude-agent-acp": ".claude/projects",
 };
 
 const acpTools: Readonly<Record<InstalledAcpAgent["name"], Pick<AgentKind, "write" | "replace" | "run">>> = {

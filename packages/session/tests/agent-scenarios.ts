@@ -34,6 +34,27 @@ export function agentScenarios(kind: AgentKind, which: "core" | "all" = "all"): 
     { match: { toolResult: true }, answer: { text: "It is written." } },
   ];
 
+  const hangsOnce = [
+    { match: { userText: anEnvelope, toolResult: false }, answer: { text: "thinking", hang: true } },
+    {
+      match: { userText: "/Attempt: 2[\\s\\S]*Expected artifact: (?<artifact>\\S+)/", toolResult: false },
+      answer: writes('{"ok":true}'),
+    },
+    { match: { toolResult: true }, answer: { text: "Done." } },
+  ];
+  /** In the middle of a turn, of which nothing is lost when it is killed. */
+  const openInTurn = async () => {
+    const greeting = [{ match: { userText: "/^Good morning/" }, answer: { text: "Good morning." } }];
+    const bench = await open({ steps: [...(kind.forgetsUnanswered ? greeting : []), ...hangsOnce] });
+    const handle = await bench.start();
+    if (kind.forgetsUnanswered) await bench.adapter.say(handle, { id: "message-0", text: "Good morning." }, call);
+    const first = bench.ask(handle);
+    await bench.adapter.sendPrompt(handle, first, call);
+    await bench.model.waitFor(({ isBackground, body }) => !isBackground && JSON.stringify(body).includes(first.uuid));
+    await bench.kept(handle, first.uuid);
+    return { bench, handle, first };
+  };
+
   test("a prompt is acknowledged, its artifact written, its usage reported", async () => {
     await using bench = await open({ steps: ok });
     const handle = await bench.start();
@@ -100,21 +121,8 @@ export function agentScenarios(kind: AgentKind, which: "core" | "all" = "all"): 
   });
 
   test("killed in a turn, the agent is continued with its history and gets no prompt twice", async () => {
-    await using bench = await open({
-      steps: [
-        { match: { userText: anEnvelope, toolResult: false }, answer: { text: "thinking", hang: true } },
-        {
-          match: { userText: "/Attempt: 2[\\s\\S]*Expected artifact: (?<artifact>\\S+)/", toolResult: false },
-          answer: writes('{"ok":true}'),
-        },
-        { match: { toolResult: true }, answer: { text: "Done." } },
-      ],
-    });
-    const handle = await bench.start();
-    const first = bench.ask(handle);
-    await bench.adapter.sendPrompt(handle, first, call);
-    await bench.model.waitFor(({ isBackground }) => !isBackground);
-    await bench.kept(handle, first.uuid);
+    const { bench, handle, first } = await openInTurn();
+    await using _ = bench;
     const { pid = 0 } = readAgentFile(join(handle.folder, "agent.json"));
     process.kill(pid, "SIGKILL");
     await bench.factsUntil(handle, ({ kind: one }) => one === "exit");
@@ -130,21 +138,8 @@ export function agentScenarios(kind: AgentKind, which: "core" | "all" = "all"): 
   });
 
   further("its holder killed in a turn, the agent is continued and gets no prompt twice", async () => {
-    await using bench = await open({
-      steps: [
-        { match: { userText: anEnvelope, toolResult: false }, answer: { text: "thinking", hang: true } },
-        {
-          match: { userText: "/Attempt: 2[\\s\\S]*Expected artifact: (?<artifact>\\S+)/", toolResult: false },
-          answer: writes('{"ok":true}'),
-        },
-        { match: { toolResult: true }, answer: { text: "Done." } },
-      ],
-    });
-    const handle = await bench.start();
-    const first = bench.ask(handle);
-    await bench.adapter.sendPrompt(handle, first, call);
-    await bench.model.waitFor(({ isBackground }) => !isBackground);
-    await bench.kept(handle, first.uuid);
+    const { bench, handle, first } = await openInTurn();
+    await using _ = bench;
     process.kill(handle.pid ?? 0, "SIGKILL");
     await bench.factsUntil(handle, ({ kind: one }) => one === "exit");
     const resumed = await bench.adapter.resume(handle, call);
@@ -156,16 +151,7 @@ export function agentScenarios(kind: AgentKind, which: "core" | "all" = "all"): 
   });
 
   further("an interrupted turn ends, and the next prompt is answered", async () => {
-    await using bench = await open({
-      steps: [
-        { match: { userText: anEnvelope, toolResult: false }, answer: { text: "thinking", hang: true } },
-        {
-          match: { userText: "/Attempt: 2[\\s\\S]*Expected artifact: (?<artifact>\\S+)/", toolResult: false },
-          answer: writes('{"ok":true}'),
-        },
-        { match: { toolResult: true }, answer: { text: "Done." } },
-      ],
-    });
+    await using bench = await open({ steps: hangsOnce });
     const handle = await bench.start();
     await bench.adapter.sendPrompt(handle, bench.ask(handle), call);
     await bench.model.waitFor(({ isBackground }) => !isBackground);

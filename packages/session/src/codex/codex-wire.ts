@@ -8,6 +8,7 @@
  */
 import { randomUUID } from "node:crypto";
 import { mkdirSync } from "node:fs";
+import { setTimeout as pause } from "node:timers/promises";
 import type { MakeWire, Wire } from "../holder/wire.ts";
 import { type CodexError, codexFailure, type RateLimits, renewedAt } from "./codex-failure.ts";
 import { codexArguments, codexPlaces, userRules } from "./codex-options.ts";
@@ -36,6 +37,11 @@ interface Asked {
   readonly method: string;
   readonly params: Params;
 }
+
+/** When two begin at the same moment, one may find the other one making its store in CODEX_HOME, and exits. */
+class StoreTaken extends Error {}
+const isStoreTaken = (reason: string): boolean => /failed to initialize (sqlite )?state runtime/.test(reason);
+const mostTries = 5;
 
 export const codexWire: MakeWire = (host): Wire => {
   const { start } = host;
@@ -185,38 +191,60 @@ export const codexWire: MakeWire = (host): Wire => {
     }
   };
 
+  const openOnce = async (): Promise<void> => {
+    const places = codexPlaces(start, host.root, host.env);
+    const taken = Promise.withResolvers<never>();
+    let isOpening = true;
+    server = await startCodexServer({
+      command: [...start.command, ...codexArguments(start)],
+      cwd: start.cwd,
+      env: places.temporary === undefined ? host.env : { ...host.env, TMPDIR: places.temporary },
+      onRequest: onApproval,
+      onNotification,
+      onNoise: (line) => host.output(line),
+      onExit: (reason) => {
+        if (isOpening && isStoreTaken(reason)) taken.reject(new StoreTaken(reason));
+        else host.ended(reason);
+      },
+    }).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== "ENOENT") throw error;
+      throw new Error(`Codex is not at ${start.command[0]}. Install it with: npm install -g @openai/codex`, {
+        cause: error,
+      });
+    });
+    host.started(server.pid);
+    try {
+      const sessionToken = host.env.DEVFLOW_SESSION_TOKEN;
+      const opening = openThread(server, { start, places, threadId: host.agentSessionId, sessionToken });
+      const opened = await Promise.race([opening, taken.promise]);
+      threadId = opened.thread.id;
+      model = opened.model;
+    } catch (error) {
+      await server.end();
+      throw error;
+    } finally {
+      isOpening = false;
+      taken.promise.catch(() => undefined);
+    }
+  };
+
   return {
     async open() {
-      const places = codexPlaces(start, host.root, host.env);
-      const { temporary } = places;
+      const { temporary } = codexPlaces(start, host.root, host.env);
       if (temporary !== undefined) mkdirSync(temporary, { recursive: true, mode: 0o700 });
-      server = await startCodexServer({
-        command: [...start.command, ...codexArguments(start)],
-        cwd: start.cwd,
-        env: temporary === undefined ? host.env : { ...host.env, TMPDIR: temporary },
-        onRequest: onApproval,
-        onNotification,
-        onNoise: (line) => host.output(line),
-        onExit: (reason) => host.ended(reason),
-      }).catch((error: NodeJS.ErrnoException) => {
-        if (error.code !== "ENOENT") throw error;
-        throw new Error(`Codex is not at ${start.command[0]}. Install it with: npm install -g @openai/codex`, {
-          cause: error,
-        });
-      });
-      host.started(server.pid);
       const rules = userRules(host.env);
       if (rules.length > 0) host.output(`The user's own rules of Codex apply: ${rules.join(", ")}`);
-      try {
-        const sessionToken = host.env.DEVFLOW_SESSION_TOKEN;
-        const opened = await openThread(server, { start, places, threadId: host.agentSessionId, sessionToken });
-        threadId = opened.thread.id;
-        model = opened.model;
-      } catch (error) {
-        await server.end();
-        throw error;
+      for (let tries = 1; ; tries++) {
+        const isOpen = await openOnce().then(
+          () => true,
+          (error: unknown) => {
+            if (!(error instanceof StoreTaken) || tries === mostTries) throw error;
+            return false;
+          },
+        );
+        if (isOpen) return { agentSessionId: threadId };
+        await pause(tries * 200);
       }
-      return { agentSessionId: threadId };
     },
 
     wasReceived: (uuid) => threadHas(server, threadId, uuid),
