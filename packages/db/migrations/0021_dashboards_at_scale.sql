@@ -234,15 +234,18 @@ create trigger dirty_on_delete after delete on app.edits
 insert into app.rollup_dirty (team_id, what, day)
 select distinct e.team_id, 'edits', app.day_of(e.at) from app.edits e;
 
--- The edits of some spans of time, from a moment until before another. Repository by repository, since that is how the index has them.
+-- The edits of some spans of time, from a moment until before another. Span by span and repository by repository, since that is how the
+-- index has them: to join them, the planner read all edits of the team.
 create function app.count_edits(team uuid, repos uuid[], since timestamptz[], until timestamptz[])
 returns table (repo_id uuid, file_id uuid, user_id uuid, agent_id uuid, edits int, last_at timestamptz)
 language sql stable
 begin atomic
-  select r, e.file_id, e.user_id, e.agent_id, count(*)::int, max(e.at)
+  select r, c.file_id, c.user_id, c.agent_id, c.edits, c.last_at
   from unnest(repos) r cross join unnest(since, until) s (since, until)
-  join app.edits e on e.team_id = team and e.repo_id = r and e.at >= s.since and e.at < s.until
-  group by 1, 2, 3, 4;
+  cross join lateral (
+    select e.file_id, e.user_id, e.agent_id, count(*)::int as edits, max(e.at) as last_at
+    from app.edits e where e.team_id = team and e.repo_id = r and e.at >= s.since and e.at < s.until
+    group by 1, 2, 3) c;
 end;
 
 -- Recomputes dirty days before `until`, as app.refresh_days does.
