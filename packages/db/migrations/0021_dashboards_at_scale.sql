@@ -304,9 +304,11 @@ begin
   end if;
   repos := array(select r.id from app.repos r where r.team_id = team and (hot_files.repo is null or r.canonical = hot_files.repo));
   select coalesce(array_agg(p.day) filter (where p.is_clean), '{}'),
-         coalesce(array_agg(greatest(p.day::timestamp at time zone 'UTC', begin_at + interval '1 microsecond')) filter (where not p.is_clean), '{}'),
+         coalesce(array_agg(greatest(p.day::timestamp at time zone 'UTC', begin_at + interval '1 microsecond'))
+                    filter (where not p.is_clean), '{}'),
          -- A machine's clock may be ahead.
-         coalesce(array_agg(case when p.day = today then 'infinity' else (p.day + 1)::timestamp at time zone 'UTC' end) filter (where not p.is_clean), '{}')
+         coalesce(array_agg(case when p.day = today then 'infinity' else (p.day + 1)::timestamp at time zone 'UTC' end)
+                    filter (where not p.is_clean), '{}')
   into clean, since, until
   from (
     select d.day, d.day > app.day_of(begin_at) and d.day < today and not exists (

@@ -434,7 +434,11 @@ describe("hot files", () => {
   const agree = async () => {
     for (const days of [1, 3, 7, 60, 365]) {
       for (const repo of [null, "github.com/acme/app", "github.com/acme/none"]) {
-        expect({ days, repo, found: await found(days, repo) }).toEqual({ days, repo, found: await counted(days, repo) });
+        expect({ days, repo, found: await found(days, repo) }).toEqual({
+          days,
+          repo,
+          found: await counted(days, repo),
+        });
       }
     }
   };
