@@ -53,5 +53,8 @@ export async function fillEdits(sql: Sql, { team, user, repo }: FilledTeam, amou
       from generate_series(${from + 1}::int, ${from + 100_000}::int) n join app.files f on f.repo_id = ${repo} and f.path = 'src/file' || (n % 5000 + 1) || '.ts'`;
   }
   await sql`alter table app.edits enable trigger all`;
+  await sql`
+    insert into app.rollup_dirty (team_id, what, day)
+    select distinct ${team}::uuid, 'edits', app.day_of(e.at) from app.edits e where e.team_id = ${team}`;
   await sql`analyze app.edits, app.files`;
 }

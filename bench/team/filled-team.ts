@@ -82,5 +82,6 @@ export async function fillTeam(sql: Sql, team: string, user: string): Promise<vo
   await sql`set session_replication_role = origin`;
   await sql`analyze`;
   await sql`select app.refresh_days(${team}::uuid, app.day_of(now()), 400)`;
+  await sql`select app.refresh_edit_days(${team}::uuid, app.day_of(now()), 400)`;
   await sql`vacuum analyze`;
 }

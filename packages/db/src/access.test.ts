@@ -118,6 +118,7 @@ async function pushEveryKind(): Promise<void> {
   shipped = records.find(({ kind }) => kind === "ship_log")?.id ?? "";
   // Days that are counted, and one that is dirty again.
   await sql`select app.refresh_days(${team}, current_date + 2)`;
+  await sql`select app.refresh_edit_days(${team}, current_date + 2)`;
   await sql`insert into app.rollup_dirty (team_id, what, day) values (${team}, 'evals', current_date)`;
   await database.withClaims(member, (tx) => tx`select api.set_leaderboard(${team}, true)`);
 }

@@ -346,6 +346,147 @@ test("how agents are used: numbers for everybody, names only of those who asked 
   await sql`delete from app.records where kind = 'transcript' and team_id = ${team}`;
 });
 
+test("weak cases are those of the results themselves, by weeks, days and dirty days alike, and again after an erasure", async () => {
+  const run = (days: number, failed: number, more: Partial<Run> = {}) =>
+    evalRun({ suite: "weeks", at: ago(days, 12), results: cases(12, failed), ...more });
+  const doomed = run(17, 1, { results: [{ name: "canary case", status: "fail" }] });
+  await push([...Array.from({ length: 40 }, (_, n) => run(n, (n % 5) + 1)).flat(), ...doomed]);
+  await push([...run(25, 3, { repo: "github.com/acme/app" }), ...run(9, 0, { suite: "calm" })]);
+  const counted = async (days: number, repo: string | null, suite: string | null) => {
+    const [row] = await sql`
+      select coalesce(jsonb_agg(jsonb_build_object('suite', f.suite, 'name', f.name, 'failed', f.failed)
+               order by f.low desc, f.suite, f.name), '[]') as list
+      from (
+        select c.suite, c.name, c.failed, (c.failed ->> 'low')::float8 as low from (
+          select e.suite, t.name, app.rate(count(*) filter (where t.status = 'fail'), count(*)) as failed
+          from app.eval_runs e join app.eval_results t on t.team_id = e.team_id and t.run_id = e.id
+          left join app.repos r on r.id = e.repo_id
+          where e.team_id = ${team} and e.complete_at is not null and t.status in ('pass', 'fail')
+            and app.day_of(e.ran_at) >= (app.metric_window(${days})).since
+            and (${repo}::text is null or r.name = ${repo}) and (${suite}::text is null or e.suite = ${suite})
+          group by 1, 2 having bool_or(t.status = 'fail')) c
+        order by 4 desc, 1, 2 limit 20) f`;
+    return row?.list;
+  };
+  const windows: [number, string | null, string | null][] = [
+    [1, null, null],
+    [10, null, null],
+    [30, "app", null],
+    [31, null, "weeks"],
+    [60, null, null],
+    [90, "shop", "weeks"],
+  ];
+  const agree = async () => {
+    for (const [days, repo, suite] of windows) {
+      const { cases: found } = await ask("eval_struggles", { days, repo, suite });
+      expect({ days, found }).toEqual({ days, found: await counted(days, repo, suite) });
+    }
+  };
+  const named = async (what: string) => {
+    const [row] = await sql`
+      select (select count(*)::int from app.eval_case_days where name = ${what}) as days,
+             (select count(*)::int from app.eval_case_weeks where name = ${what}) as weeks`;
+    return { ...row };
+  };
+  // 40 days were dirty, of which a question recomputes 31.
+  await agree();
+  await agree();
+  expect(await named("canary case")).toEqual({ days: 1, weeks: 1 });
+  await push(run(10, 9));
+  await agree();
+  await sql`insert into app.rollup_dirty (team_id, what, day) values (${team}, 'evals', ${dayOf(12)})`;
+  await database.withClaims(as(ann), async (tx) => {
+    await tx`set transaction read only`;
+    const [row] = await tx`select cases from api.eval_struggles(${team}, days => 60)`;
+    expect(row?.cases).toEqual(await counted(60, null, null));
+  });
+  await database.withClaims(as(ann), (tx) => tx`select api.forget_record(${team}, ${doomed[0]?.id ?? ""})`);
+  expect(await named("canary case")).toEqual({ days: 0, weeks: 0 });
+  await agree();
+  await sql`delete from app.records where team_id = ${team} and id in (
+    select id from app.eval_runs where suite in ('weeks', 'calm'))`;
+  await agree();
+});
+
+describe("hot files", () => {
+  const edit = (file: string, days: number, more: Partial<Made> & { agent?: number } = {}): Made => {
+    const { agent = 1, ...rest } = more;
+    const id = `${String(agent).repeat(8)}-1111-5111-8111-111111111111`;
+    const who = { id, host: "claude", machine: "box", session: String(agent) };
+    return {
+      ...{ kind: "agent_edit", id: uuidv7(), at: ago(days, 12), ...rest },
+      payload: { agent: who, file, tool: "Edit", lines: [[1, 2]], branch: "main", commit: null, via: "edit" },
+    };
+  };
+  const counted = async (days: number, repo: string | null) =>
+    (
+      await sql`
+        select jsonb_build_object('file', f.path, 'repo', r.canonical, 'edits', count(*), 'people', count(distinct e.user_id),
+          'agents', count(distinct e.agent_id), 'last_at', max(e.at), 'intents', 0, 'features', '[]'::jsonb) as one
+        from app.edits e join app.files f on f.id = e.file_id join app.repos r on r.id = e.repo_id
+        where e.team_id = ${team} and e.at > now() - make_interval(days => ${days}) and (${repo}::text is null or r.canonical = ${repo})
+        group by f.id, f.path, r.canonical order by count(distinct e.agent_id) desc, count(*) desc, f.path`
+    ).map(({ one }) => one);
+  const found = (days: number, repo: string | null, tx?: Transaction) => {
+    const asked = (by: Transaction) => by`select f as one from api.hot_files(${team}, ${repo}, ${days}) f`;
+    return (tx ? asked(tx) : database.withClaims(as(ann), asked)).then((rows) => rows.map(({ one }) => one));
+  };
+  const agree = async () => {
+    for (const days of [1, 3, 7, 60, 365]) {
+      for (const repo of [null, "github.com/acme/app", "github.com/acme/none"]) {
+        expect({ days, repo, found: await found(days, repo) }).toEqual({
+          days,
+          repo,
+          found: await counted(days, repo),
+        });
+      }
+    }
+  };
+  const dirty = () => sql`select day from app.rollup_dirty where team_id = ${team} and what = 'edits'`;
+
+  test("are those of the edits themselves, whether a day has been recomputed or not, and again after an erasure", async () => {
+    const doomed = edit("src/doomed.ts", 5, { agent: 3 });
+    await push([
+      ...Array.from({ length: 40 }, (_, n) => [edit("src/a.ts", n), edit(`src/${n % 7}.ts`, n, { agent: 2 })]).flat(),
+      edit("src/a.ts", 2, { repo: "github.com/acme/app" }),
+      doomed,
+    ]);
+    await push([edit("src/a.ts", 2, { agent: 2 }), edit("src/a.ts", 0), edit("src/b.ts", 200)], bob);
+    // A note per day, and not one per push.
+    expect(await dirty()).toHaveLength(41);
+    await database.withClaims(as(ann), async (tx) => {
+      await tx`set transaction read only`;
+      expect(await found(7, null, tx)).toEqual(await counted(7, null));
+    });
+    await agree();
+    expect(await dirty()).toHaveLength(1);
+    await agree();
+    const kept = () => sql`select from app.edit_days where team_id = ${team} and day = ${dayOf(5)}`;
+    expect(await kept()).toHaveLength(3);
+    await database.withClaims(as(ann), (tx) => tx`select api.forget_record(${team}, ${doomed.id ?? ""})`);
+    expect(await kept()).toHaveLength(2);
+    await agree();
+    await sql`delete from app.records where team_id = ${team} and kind = 'agent_edit' and at < ${ago(3)}`;
+    await agree();
+  });
+
+  test("an edit that is written while its day is recomputed is not lost, also if the day had a note before", async () => {
+    for (const isNoted of [false, true]) {
+      if (isNoted) await push([edit("src/late.ts", 2)]);
+      await database.withClaims(as(bob), async (tx) => {
+        const rows = [{ schema_version: 1, repo: "github.com/acme/shop", ...edit("src/late.ts", 2) }];
+        await tx`select api.push_records(${team}, ${tx.json(rows as never)}, ${new Date().toISOString()}::timestamptz)`;
+        // The writer is not done: another reader recomputes everything that is dirty.
+        await sql`select app.refresh_edit_days(${team}, ${dayOf(-1)})`;
+        expect(await found(7, null)).toEqual(await counted(7, null));
+      });
+      await agree();
+    }
+    await sql`delete from app.records where team_id = ${team} and kind = 'agent_edit'`;
+    await agree();
+  });
+});
+
 test("a regression counts as fixed for whoever brings the failures back down", async () => {
   await database.withClaims(as(ann), (tx) => tx`select api.set_leaderboard(${team}, true)`);
   const fixedByAnn = async () => (await ask("leaderboard")).people[0].regressions_fixed;
@@ -442,6 +583,7 @@ test("an unknown repository, a window of no days and another filter are refused 
 test("deleting a team deletes its days", async () => {
   await sql`delete from app.teams where id = ${team}`;
   const [left] = await sql`
-    select (select count(*)::int from app.eval_days) + (select count(*)::int from app.rollup_dirty) as rows`;
+    select (select count(*)::int from app.eval_days) + (select count(*)::int from app.eval_case_weeks)
+      + (select count(*)::int from app.edit_days) + (select count(*)::int from app.rollup_dirty) as rows`;
   expect(left?.rows).toBe(0);
 });
