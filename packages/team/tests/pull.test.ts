@@ -149,7 +149,11 @@ describe("what stays", () => {
         const { pathname } = new URL(request.url);
         asked.push(pathname.split("/").at(-1) ?? "");
         if (asked.length > 2) return then();
-        const { authorization = "", "content-type": type = "", "content-profile": profile = "" } = request.headers.toJSON();
+        const {
+          authorization = "",
+          "content-type": type = "",
+          "content-profile": profile = "",
+        } = request.headers.toJSON();
         const headers = { authorization, "content-type": type, "content-profile": profile };
         const answer = await fetch(`${it.url}${pathname}`, { method: "POST", headers, body: await request.text() });
         return new Response(await answer.text(), { status: answer.status });

@@ -16,7 +16,7 @@ import { faultPoint } from "@devflow/core/fault-point";
 import { parseJson, readIfThere } from "@devflow/core/read-if-there";
 import { type PulledRow, RecordRow } from "@devflow/protocol";
 import { z } from "zod";
-import { folderKey } from "../repository/index.ts";
+import { folderKey } from "../repository/local-name.ts";
 
 export interface CacheOf {
   readonly server: string;
