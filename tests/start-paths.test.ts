@@ -44,7 +44,11 @@ const loaded = () => program.modulesIn(readFileSync(record, "utf8").split("\n"))
 
 async function run(name: Exclude<keyof typeof startPaths, "server" | "hook">) {
   rmSync(record, { force: true });
-  const { code, stdout, stderr } = await runProcess(devflow(...startPaths[name].words), { env, cwd, timeoutMs: 60_000 });
+  const { code, stdout, stderr } = await runProcess(devflow(...startPaths[name].words), {
+    env,
+    cwd,
+    timeoutMs: 60_000,
+  });
   return { code, stdout, stderr, modules: loaded() };
 }
 
