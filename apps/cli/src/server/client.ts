@@ -54,7 +54,7 @@ export async function callRpc<Name extends RpcName>(
   name: Name,
   args: RpcArguments<Name>,
 ): Promise<RpcAnswer<Name>> {
-  // The contracts of all functions: 15 ms, which commands that only ask for something else do not spend.
+  // The contracts of all functions are many schemas, which commands that only ask for something else need not build.
   const { rpcAnswer } = await import("./rpc-contracts.ts");
   return await callServer(server, `/rest/v1/rpc/${name}`, rpcAnswer(name), { method: "POST", body: args });
 }

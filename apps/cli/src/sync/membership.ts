@@ -5,7 +5,7 @@
  * - `signedInMembership(home, server)` a team server's, from the sign-in in `auth.json`.
  * - `tokenMembership(home, env, server)` the same for CI, which has a token and no sign-in: the server is asked.
  *
- * What signs in is loaded where there is a team server: 5 ms.
+ * What signs in is loaded only where there is a team server.
  */
 import { join } from "node:path";
 import { ensurePrivateFolder, writeFileAtomic } from "@devflow/core/atomic-file";
@@ -32,7 +32,7 @@ export async function localMembership(home: Home): Promise<Membership | undefine
   const known = Membership.safeParse(parseJson(text ?? "")).data;
   const state = await findServer(home);
   if (!state) return known;
-  // Of its status only this: to read the rest as well takes 4 ms.
+  // Of its status only this: the schema of the rest would be built for nothing.
   const found = await callServer(state, "/api/status", Membership, { timeoutMs: askLimitMs }).catch(() => undefined);
   if (!found) return known;
   const now = `${JSON.stringify(found)}\n`;

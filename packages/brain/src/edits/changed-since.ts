@@ -12,7 +12,7 @@
  * `git pull`) are somebody's commits and no edits; a commit that the command made is.
  *
  * Git is loaded when it is needed: the hook before a command needs only the state. While it lists the files that are not tracked, the
- * others are looked at, with pauses: without them git would be started only after the last one (10,000 files: half of the time).
+ * others are looked at, with pauses: without them git would be started only after the last one (10,000 files on a busy machine: 244 ms instead of 319).
  */
 import { closeSync, lstatSync, openSync, readSync, type Stats } from "node:fs";
 import type { Checkout } from "@devflow/git/checkout";

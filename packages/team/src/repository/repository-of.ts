@@ -17,7 +17,7 @@ export async function repositoryOf(place: Place, machine: string): Promise<strin
 }
 
 export async function readRepository(place: Place): Promise<((machine: string) => string) | undefined> {
-  // Started together: each takes 4 ms. Outside a repository there are the remotes of the person's own settings, if any.
+  // Started together, because each is a process. Outside a repository there are the remotes of the person's own settings, if any.
   const urls = remoteUrls(place);
   urls.catch(() => {});
   const { stdout, exit } = await git(["rev-parse", "--path-format=absolute", "--git-common-dir"], {
