@@ -44,8 +44,12 @@ const loaded = () => program.modulesIn(readFileSync(record, "utf8").split("\n"))
 
 async function run(name: Exclude<keyof typeof startPaths, "server" | "hook">) {
   rmSync(record, { force: true });
-  const { code, stderr } = await runProcess(devflow(...startPaths[name].words), { env, cwd, timeoutMs: 60_000 });
-  return { code, stderr, modules: loaded() };
+  const { code, stdout, stderr } = await runProcess(devflow(...startPaths[name].words), {
+    env,
+    cwd,
+    timeoutMs: 60_000,
+  });
+  return { code, stdout, stderr, modules: loaded() };
 }
 
 describe("loads nothing that is not on its list:", () => {
@@ -104,10 +108,14 @@ describe("loads nothing that is not on its list:", () => {
     rmSync(files.root, { recursive: true, force: true });
   });
 
-  test("up and down", async () => {
+  test("up, sync status and down", async () => {
     const up = await run("up");
     expect(up.code).toBe(0);
     expect(startPathFaults(startPaths.up.may, up.modules)).toEqual([]);
+    const status = await run("syncStatus");
+    expect(status.code).toBe(0);
+    expect(status.stdout).toContain("connected");
+    expect(startPathFaults(startPaths.syncStatus.may, status.modules)).toEqual([]);
     const down = await run("down");
     expect(down.code).toBe(0);
     expect(startPathFaults(startPaths.down.may, down.modules)).toEqual([]);

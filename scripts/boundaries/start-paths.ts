@@ -15,22 +15,10 @@ const anyCommand = [
   "node_modules/zod/",
 ];
 
-/** The contracts that every client of the server parses. */
+/** The contracts that every client of the server parses; those of the data plane's functions are loaded when one is called. */
 const anyClient = [
   ...["client", "self", "start-detached", "state", "versions"].map((name) => `apps/cli/src/server/${name}.ts`),
-  ...[
-    "alerts",
-    "auth",
-    "brain",
-    "changes",
-    "eval-enums",
-    "failure",
-    "metrics",
-    "records",
-    "rpc",
-    "server-state",
-    "status",
-  ].map((name) => `packages/protocol/src/${name}.ts`),
+  ...["auth", "failure", "server-state", "status", "team-row"].map((name) => `packages/protocol/src/${name}.ts`),
   "apps/cli/src/text-table.ts",
 ];
 
@@ -101,6 +89,26 @@ export const startPaths = {
       "packages/protocol/src/runs.ts",
     ],
   },
+  /** In a folder that is no repository, with the local server: no git, and nothing about signing in or alerts. */
+  syncStatus: {
+    words: ["sync", "status"],
+    may: [
+      ...anyCommand,
+      ...["client", "state"].map((name) => `apps/cli/src/server/${name}.ts`),
+      ...["commands", "setup-commands", "connection", "membership", "place", "status", "sync-log"].map(
+        (name) => `apps/cli/src/sync/${name}.ts`,
+      ),
+      "apps/cli/src/data/amounts.ts",
+      "apps/cli/src/text-table.ts",
+      "packages/git/src/checkout.ts",
+      ...["eval-enums", "failure", "records", "server-state"].map((name) => `packages/protocol/src/${name}.ts`),
+      "packages/team/src/cache/team-cache.ts",
+      "packages/team/src/drain/",
+      "packages/team/src/remote/",
+      "packages/team/src/repository/local-name.ts",
+      "packages/team/src/spool/",
+    ],
+  },
   /** An agent's command to a running browser; as frequent as a hook. */
   browseClient: {
     words: ["browse", "click", "@e1"],
@@ -154,6 +162,7 @@ export const startPaths = {
         "rpc",
         "server-state",
         "status",
+        "team-row",
       ].map((name) => `packages/protocol/src/${name}.ts`),
       "packages/redact/src/",
       "packages/runs/src/unfinished-runs.ts",

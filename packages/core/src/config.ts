@@ -12,7 +12,6 @@
 import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
-import { parseDocument } from "yaml";
 import { z } from "zod";
 import { engineNames } from "./enums.ts";
 import { type Environment, environmentVariables } from "./environment.ts";
@@ -455,6 +454,8 @@ const camel = (key: string): string => key.replace(/_(\w)/g, (_, letter: string)
 function readSettingsFile(path: string, source: ValueSource, faults: ConfigFault[]): Record<string, unknown> {
   const text = readText(path, source, faults);
   if (text === undefined) return {};
+  // Not imported: most homes have no such file, and every command would start 2 ms later.
+  const { parseDocument } = require("yaml") as typeof import("yaml");
   const document = parseDocument(text);
   if (document.errors.length > 0) {
     faults.push({ key: path, source, problem: document.errors[0]?.message.split("\n")[0] ?? "not YAML" });

@@ -23,6 +23,7 @@ import lanes from "../migrations/0018_lanes.sql" with { type: "text" };
 import agentUsage from "../migrations/0019_agent_usage.sql" with { type: "text" };
 import brainAtScale from "../migrations/0020_brain_at_scale.sql" with { type: "text" };
 import dashboardsAtScale from "../migrations/0021_dashboards_at_scale.sql" with { type: "text" };
+import pullAtScale from "../migrations/0022_pull_at_scale.sql" with { type: "text" };
 import platformSql from "../platform/roles-and-auth.sql" with { type: "text" };
 
 export interface Migration {
@@ -53,6 +54,7 @@ export const migrations: readonly Migration[] = [
   { number: 19, name: "0019_agent_usage", sql: agentUsage },
   { number: 20, name: "0020_brain_at_scale", sql: brainAtScale },
   { number: 21, name: "0021_dashboards_at_scale", sql: dashboardsAtScale },
+  { number: 22, name: "0022_pull_at_scale", sql: pullAtScale },
 ];
 
 /** Roles and `auth`, if no platform provides them; not numbered, runs again whenever it changes. */

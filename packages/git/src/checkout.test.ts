@@ -1,16 +1,33 @@
 import { describe, expect, test } from "bun:test";
-import { appendFileSync, mkdirSync } from "node:fs";
+import { appendFileSync, mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { temporaryFolder } from "@devflow/testkit";
-import { findCheckout, headCommit, remoteUrls } from "./checkout.ts";
+import { findCheckout, headCommit, isOutsideRepositories, remoteUrls } from "./checkout.ts";
 import { git } from "./git.ts";
-import { initRepository } from "./repository.ts";
+import { initRepository, repositoryRoot } from "./repository.ts";
 
 async function repository() {
   const root = temporaryFolder("repo");
   const { commit } = await initRepository(root, { files: { a: "1\n" }, message: "First" });
   return { root, commit, gitFolder: join(root, ".git") };
 }
+
+test("a folder is outside of repositories only where git finds none", async () => {
+  const { root, gitFolder } = await repository();
+  const outside = temporaryFolder("outside");
+  const tree = join(temporaryFolder("trees"), "feature");
+  await git(["worktree", "add", "-q", "-b", "feature", tree], { cwd: root });
+  const bare = temporaryFolder("bare");
+  await git(["init", "-q", "--bare"], { cwd: bare });
+  const link = join(outside, "link");
+  mkdirSync(join(root, "src/deep"), { recursive: true });
+  symlinkSync(join(root, "src/deep"), link);
+  for (const inside of [root, join(root, "src/deep"), link, gitFolder, tree, bare, join(bare, "refs")])
+    expect([inside, isOutsideRepositories(inside)]).toEqual([inside, false]);
+  expect(isOutsideRepositories(join(root, "missing"))).toBe(false);
+  expect(await repositoryRoot({ cwd: outside })).toBeUndefined();
+  expect(isOutsideRepositories(outside)).toBe(true);
+});
 
 describe("the checkout", () => {
   test("has a branch and a base, also in a worktree, in a subfolder and with packed refs", async () => {

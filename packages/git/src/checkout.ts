@@ -2,10 +2,11 @@
  * The repository around a folder, read from its files: hooks and skills start too often to call git each time. Built-ins only.
  *
  * - `findCheckout(folder)` its root, its git folders, branch (also in a worktree), base branch and HEAD; undefined outside one.
+ * - `isOutsideRepositories(folder)` true when git would find none: git need not be started to say so.
  * - `remoteUrls(checkout)` the remotes as the repository's own configuration has them, `origin` first; undefined when that takes
  *   git, because the configuration includes other files.
  */
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 
 export interface Checkout {
@@ -30,6 +31,18 @@ export function findCheckout(folder: string): Checkout | undefined {
       return { root, gitFolder, commonFolder, ...(branch ? { branch } : {}), ...(base ? { base } : {}) };
     }
     if (root === dirname(root)) return undefined;
+  }
+}
+
+/** Where something looks like a repository, the answer is git's: it may be broken, another person's, or bare. */
+export function isOutsideRepositories(folder: string): boolean {
+  try {
+    for (let at = realpathSync(folder); ; at = dirname(at)) {
+      if (existsSync(join(at, ".git")) || existsSync(join(at, "HEAD"))) return false;
+      if (at === dirname(at)) return true;
+    }
+  } catch {
+    return false;
   }
 }
 

@@ -47,9 +47,6 @@ export {
   type RpcArguments,
   type RpcName,
   rpcAnswer,
-  type TeamRole,
-  TeamRow,
-  teamRoles,
   tokenScopes,
 } from "./rpc.ts";
 export {
@@ -72,4 +69,5 @@ export * from "./runs.ts";
 export * from "./server-state.ts";
 export * from "./sign-in.ts";
 export * from "./status.ts";
+export { type TeamRole, TeamRow, teamRoles } from "./team-row.ts";
 export * from "./text.ts";

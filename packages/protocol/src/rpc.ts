@@ -24,18 +24,13 @@ import {
 import { Change } from "./changes.ts";
 import { metricRpcs } from "./metrics.ts";
 import { ForgottenRecord, FoundRecord, PulledRow, RecordAnswer, RecordKind, RecordRow, RunResults } from "./records.ts";
+import { TeamRow, teamRoles } from "./team-row.ts";
 
 const Id = z.uuid();
 const Time = z.iso.datetime({ offset: true });
 
-export const teamRoles = ["owner", "admin", "member"] as const;
-export type TeamRole = (typeof teamRoles)[number];
-
 /** What a personal access token may do; `write` includes `read`. */
 export const tokenScopes = ["read", "write", "worker"] as const;
-
-export const TeamRow = z.object({ id: Id, slug: z.string(), name: z.string(), role: z.enum(teamRoles) });
-export type TeamRow = z.infer<typeof TeamRow>;
 
 /** Without a sign-in, only the role is set: `anon`. */
 const IdentityRow = z.object({

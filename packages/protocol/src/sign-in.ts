@@ -3,7 +3,7 @@
  * any OAuth client works; the others are for the web app and the command line.
  */
 import { z } from "zod";
-import { teamRoles } from "./rpc.ts";
+import { teamRoles } from "./team-row.ts";
 
 /** Fragments of the web app's addresses: a browser sends them to no server, and no proxy logs them. */
 export const signInPaths = {

@@ -1,6 +1,6 @@
 /** The status of a server: `/health` for anyone, `/api/status` with a token. */
 import { z } from "zod";
-import { TeamRow } from "./rpc.ts";
+import { TeamRow } from "./team-row.ts";
 
 /** `problems`: how many things are wrong that do not stop it; absent when there is none. What they are is for members. */
 export const Health = z.object({ ok: z.literal(true), problems: z.number().int().positive().optional() });

@@ -1,6 +1,6 @@
 /** The team cache: what teammates pushed, on this machine, without a network. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import { readdirSync, statSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { uuidv7 } from "@devflow/core/ids";
 import { temporaryFolder } from "@devflow/testkit";
@@ -33,6 +33,7 @@ const ship = (version: string, about: string | null = repo) =>
   writer.spool({ kind: "ship_log", repo: about, payload: { version, branch: "main" } });
 const versions = async () =>
   (await readRows(folder(), "ship_log")).map(({ payload }) => (payload as { version: string }).version);
+const shipsOnDisk = () => JSON.parse(readFileSync(join(folder(), "ship_log.json"), "utf8")).length as number;
 const forget = async (id: string) =>
   await callRpc(
     { url: it.url, token: it.owner.token },
@@ -40,6 +41,23 @@ const forget = async (id: string) =>
     { team_id: it.teamId, id },
     { timeoutMs: 5_000 },
   );
+
+/** In front of the server; `name` is the function that is called. */
+const proxyOf = (answer: (name: string, forward: () => Promise<Response>) => Response | Promise<Response>) =>
+  Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch: (request) => {
+      const { pathname } = new URL(request.url);
+      return answer(pathname.split("/").at(-1) ?? "", async () => {
+        const told = request.headers.toJSON();
+        const names = ["authorization", "content-type", "content-profile"];
+        const headers = Object.fromEntries(names.map((name) => [name, told[name] ?? ""]));
+        const reply = await fetch(`${it.url}${pathname}`, { method: "POST", headers, body: await request.text() });
+        return new Response(await reply.text(), { status: reply.status });
+      });
+    },
+  });
 
 describe("a pull", () => {
   test("starts with a snapshot and goes on with what changed; other repositories are left out", async () => {
@@ -103,6 +121,27 @@ describe("a pull", () => {
     expect((await versions())[0]).toBe("3.1");
   });
 
+  test("removes the copy of what was erased from the machine that sent it, also if the server fails afterwards", async () => {
+    const sent = await ship("8.0");
+    await writer.drain();
+    const own = { home: writer.home };
+    await pull("owner", own);
+    if (!sent.spooled) throw new Error("not spooled");
+    const copies = () =>
+      readdirSync(join(writer.home, "spool/sent"), { recursive: true }).filter((name) =>
+        String(name).includes(sent.id),
+      );
+    expect(copies()).toHaveLength(1);
+    await forget(sent.id);
+    await ship("8.1");
+    await writer.drain();
+    let asked = 0;
+    using proxy = proxyOf((_name, forward) => (++asked > 1 ? new Response("busy", { status: 503 }) : forward()));
+    const connection = { url: `http://127.0.0.1:${proxy.port}`, token: it.owner.token };
+    expect(await pull("owner", { ...own, connection, pageRows: 1 })).toMatchObject({ is: "failed" });
+    expect(copies()).toEqual([]);
+  });
+
   test("removes what was erased, also if it missed the moment", async () => {
     const first = await ship("4.0");
     const second = await ship("4.1");
@@ -130,6 +169,53 @@ describe("what stays", () => {
     });
     expect(away).toMatchObject({ is: "failed" });
     expect(await versions()).toEqual(before);
+  });
+
+  test("what arrived before a server fails, also while a snapshot is taken; the next pull goes on behind it", async () => {
+    await ship("5.1");
+    await writer.drain();
+    await pull();
+    const before = await versions();
+    for (let n = 0; n < 5; n++) await ship(`5.2.${n}`);
+    await writer.drain();
+    const asked: string[] = [];
+    let then = (): Response => new Response("busy", { status: 503 });
+    using proxy = proxyOf((name, forward) => {
+      asked.push(name);
+      return asked.length > 2 ? then() : forward();
+    });
+    const connection = { url: `http://127.0.0.1:${proxy.port}`, token: it.member.token };
+    expect(await pull("member", { connection, pageRows: 2 })).toMatchObject({ is: "failed" });
+    expect(await versions()).toEqual(["5.2.3", "5.2.2", "5.2.1", "5.2.0", ...before]);
+    expect(await pull("member", { pageRows: 2 })).toMatchObject({ rows: 1, isSnapshot: false });
+    for (let n = 0; n < 5; n++) await ship(`5.3.${n}`);
+    await writer.drain();
+    asked.length = 0;
+    then = () => {
+      const resync = Response.json({ cursor: null, resync: true, more: false, rows: [] });
+      return asked.at(-1) === "pull" ? resync : new Response("busy", { status: 503 });
+    };
+    expect(await pull("member", { connection, pageRows: 2 })).toMatchObject({ is: "failed" });
+    expect(asked).toEqual(["pull", "pull", "pull", "snapshot"]);
+    expect((await versions()).slice(0, 5)).toEqual(["5.3.3", "5.3.2", "5.3.1", "5.3.0", "5.2.4"]);
+  });
+
+  test("what a slow server sent within the last second, at least: rows are written before all of them are there", async () => {
+    await pull();
+    for (let n = 0; n < 6; n++) await ship(`5.4.${n}`);
+    await writer.drain();
+    let nowMs = Date.now();
+    const seen: number[] = [];
+    // Half a second for each page.
+    const now = () => {
+      seen.push(shipsOnDisk());
+      nowMs += 500;
+      return nowMs;
+    };
+    const before = shipsOnDisk();
+    expect(await pull("member", { pageRows: 1, now })).toMatchObject({ rows: 6, isSnapshot: false });
+    expect([...new Set(seen.map((amount) => amount - before))]).toEqual([0, 2, 4]);
+    expect(shipsOnDisk() - before).toBe(6);
   });
 
   test("a damaged file is written again", async () => {

@@ -1,13 +1,16 @@
 /**
  * The alerts of a team as text.
  *
+ * - `readAlertState(answer)` what a server said about them; null when it is something else.
  * - `alertLines(state)` where they go, and what could not be sent; `alertProblem(state)` only the latter, undefined when all is well.
  */
 import { plainLine } from "@devflow/core/plain-text";
-import type { AlertState } from "@devflow/protocol";
+import { AlertState } from "@devflow/protocol";
 import { counted } from "../data/amounts.ts";
 import { textTable } from "../text-table.ts";
 import { weekDays } from "./commands.ts";
+
+export const readAlertState = (answer: unknown): AlertState | null => AlertState.safeParse(answer).data ?? null;
 
 export function alertLines(state: AlertState): string {
   const { webhook_host, webhook_format, emails, branches, open_regressions, waiting } = state;

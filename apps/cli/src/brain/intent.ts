@@ -10,7 +10,7 @@ import { DevflowError } from "@devflow/core/errors";
 import { uuidv7 } from "@devflow/core/ids";
 import { shortLine } from "@devflow/core/plain-text";
 import type { IntentRow } from "@devflow/protocol";
-import { duration } from "../server/status.ts";
+import { duration } from "../data/amounts.ts";
 import { textTable } from "../text-table.ts";
 import type { intentGetRecord, intentListRecord, intentWriteRecord } from "./commands.ts";
 import { findDecision } from "./find-decision.ts";

@@ -2,7 +2,7 @@
 import type { HandlerOf } from "@devflow/core/command";
 import { shortLine } from "@devflow/core/plain-text";
 import type { PresenceRow } from "@devflow/protocol";
-import { duration } from "../server/status.ts";
+import { duration } from "../data/amounts.ts";
 import { textTable } from "../text-table.ts";
 import type { brainPresenceRecord } from "./commands.ts";
 import { followTeam } from "./follow-team.ts";

@@ -4,10 +4,7 @@ import type { CommandContext, HandlerOf } from "@devflow/core/command";
 import { shortLine } from "@devflow/core/plain-text";
 import type { BrainDigest } from "@devflow/protocol";
 import { pullTeam } from "@devflow/team/cache";
-import { eraseRecords } from "@devflow/team/drain";
-import { spoolFolder } from "@devflow/team/spool";
-import { counted } from "../data/amounts.ts";
-import { duration } from "../server/status.ts";
+import { counted, duration } from "../data/amounts.ts";
 import { tokenFor } from "../sync/connection.ts";
 import type { brainSyncRecord } from "./commands.ts";
 import { decisionName } from "./decision-view.ts";
@@ -34,8 +31,7 @@ async function pullRecords({ home, place }: Brain, { env, signal }: CommandConte
   const connection = await tokenFor(home, env)(place.to.server, place.to.user);
   if ("waiting" in connection) return;
   const of = { ...place.to, repo: place.repo };
-  const pulled = await pullTeam({ home: home.root, of, connection, now: Date.now, signal });
-  if (pulled.is === "pulled") await eraseRecords(spoolFolder(home.root), pulled.erased);
+  await pullTeam({ home: home.root, of, connection, now: Date.now, signal });
 }
 
 async function refreshDigest({ home, place }: Brain, { env, signal }: CommandContext): Promise<BrainDigest | Offline> {

@@ -2,7 +2,7 @@
 import type { BlamedLine, FoundSymbol, LineCommit } from "@devflow/brain/why";
 import { shortLine } from "@devflow/core/plain-text";
 import type { WhyAnswer } from "@devflow/protocol";
-import { duration } from "../server/status.ts";
+import { duration } from "../data/amounts.ts";
 import { decisionName, stateWords } from "./decision-view.ts";
 
 export interface Why {

@@ -2,8 +2,8 @@
 import type { CommandHandler } from "@devflow/core/command";
 import { plainLine } from "@devflow/core/plain-text";
 import { Fleet, type HostView } from "@devflow/protocol";
+import { duration } from "../data/amounts.ts";
 import { connectRuns } from "../run/runs-client.ts";
-import { duration } from "../server/status.ts";
 import { textTable } from "../text-table.ts";
 
 export const list: CommandHandler = async (_input, context) => {

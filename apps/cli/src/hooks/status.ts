@@ -4,7 +4,7 @@ import { environmentOf } from "@devflow/core/config";
 import { DevflowError } from "@devflow/core/errors";
 import { homeAt } from "@devflow/core/home";
 import { type HookHostName, hookHostNames, hookHosts, installedHooks, isSame } from "@devflow/skills/hosts";
-import { duration } from "../server/status.ts";
+import { duration } from "../data/amounts.ts";
 import { textTable } from "../text-table.ts";
 import type { hooksStatusRecord } from "./commands.ts";
 import { hookFaults, lastFired } from "./hook-log.ts";

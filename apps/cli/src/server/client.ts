@@ -9,14 +9,7 @@
  */
 import { DevflowError } from "@devflow/core/errors";
 import { shortLine } from "@devflow/core/plain-text";
-import {
-  type RpcAnswer,
-  type RpcArguments,
-  type RpcName,
-  reportOfAnswer,
-  rpcAnswer,
-  type ServerState,
-} from "@devflow/protocol";
+import { type RpcAnswer, type RpcArguments, type RpcName, reportOfAnswer, type ServerState } from "@devflow/protocol";
 import type { z } from "zod";
 import { urlOf } from "./state.ts";
 
@@ -61,6 +54,8 @@ export async function callRpc<Name extends RpcName>(
   name: Name,
   args: RpcArguments<Name>,
 ): Promise<RpcAnswer<Name>> {
+  // The contracts of all functions are many schemas, which commands that only ask for something else need not build.
+  const { rpcAnswer } = await import("./rpc-contracts.ts");
   return await callServer(server, `/rest/v1/rpc/${name}`, rpcAnswer(name), { method: "POST", body: args });
 }
 

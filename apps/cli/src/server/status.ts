@@ -2,7 +2,7 @@ import type { CommandHandler } from "@devflow/core/command";
 import { homeAt } from "@devflow/core/home";
 import { plainLine } from "@devflow/core/plain-text";
 import { ServerStatus } from "@devflow/protocol";
-import { counted } from "../data/amounts.ts";
+import { counted, duration } from "../data/amounts.ts";
 import { textTable } from "../text-table.ts";
 import { callServer } from "./client.ts";
 import { locateServer, urlOf } from "./state.ts";
@@ -51,11 +51,3 @@ export const status: CommandHandler = async (_input, { inspectConfig, output }) 
   );
   return 0;
 };
-
-export function duration(ms: number): string {
-  const seconds = Math.max(0, Math.floor(ms / 1000));
-  if (seconds < 60) return `${seconds} s`;
-  if (seconds < 3600) return `${Math.floor(seconds / 60)} min`;
-  if (seconds < 86_400) return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`;
-  return `${Math.floor(seconds / 86_400)} d ${Math.floor((seconds % 86_400) / 3600)} h`;
-}

@@ -1,7 +1,7 @@
 /** `devflow ship list`. */
 import type { HandlerOf } from "@devflow/core/command";
 import { shortLine } from "@devflow/core/plain-text";
-import { duration } from "../server/status.ts";
+import { duration } from "../data/amounts.ts";
 import { textTable } from "../text-table.ts";
 import type { shipListRecord } from "./commands.ts";
 import { knownShips } from "./known-ships.ts";

@@ -13,7 +13,6 @@ import type { TokenFor } from "@devflow/team/drain";
 import type { Connection } from "@devflow/team/remote";
 import type { Destination } from "@devflow/team/spool";
 import { findServer, urlOf } from "../server/state.ts";
-import { tokenFor as personToken } from "../team/token-for.ts";
 import { localServer } from "./place.ts";
 
 export const tokenFor =
@@ -26,6 +25,7 @@ export const tokenFor =
         : { waiting: "the local server is not running; start it: devflow up -d" };
     }
     try {
+      const { tokenFor: personToken } = await import("../team/token-for.ts");
       const { token, headers } = await personToken(home, env, server, user);
       return { url: server, token: new Secret(token), ...(headers ? { headers } : {}) };
     } catch (error) {

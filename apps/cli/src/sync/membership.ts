@@ -4,18 +4,17 @@
  * - `localMembership(home)` the local server's; asked for while it runs, remembered in `teams/local/membership.json` for when it does not.
  * - `signedInMembership(home, server)` a team server's, from the sign-in in `auth.json`.
  * - `tokenMembership(home, env, server)` the same for CI, which has a token and no sign-in: the server is asked.
+ *
+ * What signs in is loaded only where there is a team server.
  */
 import { join } from "node:path";
 import { ensurePrivateFolder, writeFileAtomic } from "@devflow/core/atomic-file";
 import type { Environment } from "@devflow/core/config";
 import type { Home } from "@devflow/core/home";
 import { parseJson, readIfThere } from "@devflow/core/read-if-there";
-import { ServerStatus } from "@devflow/protocol";
 import { z } from "zod";
 import { callRpc, callServer } from "../server/client.ts";
 import { findServer } from "../server/state.ts";
-import { readAuth } from "../team/auth-file.ts";
-import { tokenFor } from "../team/token-for.ts";
 
 const Membership = z.object({
   user: z.object({ id: z.uuid(), name: z.string() }),
@@ -33,13 +32,9 @@ export async function localMembership(home: Home): Promise<Membership | undefine
   const known = Membership.safeParse(parseJson(text ?? "")).data;
   const state = await findServer(home);
   if (!state) return known;
-  const status = await callServer(state, "/api/status", ServerStatus, { timeoutMs: askLimitMs }).catch(() => undefined);
-  if (!status) return known;
-  const { id, name } = status.user;
-  const found: Membership = {
-    user: { id, name },
-    teams: status.teams.map((team) => ({ id: team.id, slug: team.slug, name: team.name })),
-  };
+  // Of its status only this: the schema of the rest would be built for nothing.
+  const found = await callServer(state, "/api/status", Membership, { timeoutMs: askLimitMs }).catch(() => undefined);
+  if (!found) return known;
   const now = `${JSON.stringify(found)}\n`;
   if (now !== text) {
     await ensurePrivateFolder(folder);
@@ -49,6 +44,7 @@ export async function localMembership(home: Home): Promise<Membership | undefine
 }
 
 export async function signedInMembership(home: Home, server: string): Promise<Membership | undefined> {
+  const { readAuth } = await import("../team/auth-file.ts");
   const found = (await readAuth(home).catch(() => ({}) as Awaited<ReturnType<typeof readAuth>>))[server];
   if (!found) return undefined;
   return {
@@ -58,6 +54,7 @@ export async function signedInMembership(home: Home, server: string): Promise<Me
 }
 
 export async function tokenMembership(home: Home, env: Environment, server: string): Promise<Membership> {
+  const { tokenFor } = await import("../team/token-for.ts");
   const { token, userId, headers } = await tokenFor(home, env, server);
   const address = { url: server, token, ...(headers ? { headers } : {}) };
   const [who, teams] = await Promise.all([callRpc(address, "whoami", {}), callRpc(address, "my_teams", {})]);

@@ -4,6 +4,7 @@
  * - `findPlace(context)` from the repository's `.devflow.json`, else the server of CI's token, else the local server of this home; undefined
  *   when there is none, and
  *   then nothing is spooled. A person needs no network: a team that was seen once is remembered, so that work done offline waits for it.
+ * - `findServerName(context)` only the server, which takes no question to one; `findPlaceAt(context, found)` the rest.
  * - `requirePlace(context)` the same for commands that are about a team; throws `no_team`.
  */
 import { join } from "node:path";
@@ -13,8 +14,7 @@ import { DevflowError } from "@devflow/core/errors";
 import { homeAt } from "@devflow/core/home";
 import { machineId } from "@devflow/core/machine-id";
 import { parseJson, readIfThere } from "@devflow/core/read-if-there";
-import { repositoryRoot } from "@devflow/git";
-import { repositoryOf } from "@devflow/team/repository";
+import { isOutsideRepositories } from "@devflow/git/checkout";
 import type { Destination } from "@devflow/team/spool";
 import { z } from "zod";
 import { localMembership, type Membership, signedInMembership, tokenMembership } from "./membership.ts";
@@ -29,23 +29,50 @@ export interface TeamPlace {
 
 export const localServer = "local";
 
-type Context = Pick<CommandContext, "cwd" | "env" | "signal" | "inspectConfig">;
+interface Context extends Pick<CommandContext, "cwd" | "env" | "signal"> {
+  inspectConfig(): { readonly home: string };
+}
+
+/** What says where records go, before any server is asked. */
+export interface ServerName {
+  readonly server: string;
+  /** As `.devflow.json` has it: its slug or id. */
+  readonly team: string | undefined;
+  /** Being read by git; undefined outside a repository. */
+  readonly repository: Promise<((machine: string) => string) | undefined>;
+}
 
 export async function findPlace(context: Context): Promise<TeamPlace | undefined> {
-  const home = homeAt(context.inspectConfig().home);
-  const committed = await committedTeam(context);
+  return await findPlaceAt(context, await findServerName(context));
+}
+
+export async function findServerName(context: Context): Promise<ServerName> {
+  const isOutside = isOutsideRepositories(context.cwd);
+  const repository = isOutside ? Promise.resolve(undefined) : readRepositoryHere(context);
+  // Awaited only where there is a team.
+  repository.catch(() => {});
+  const committed = isOutside ? undefined : await committedTeam(context);
   const { DEVFLOW_ACCESS_TOKEN: token, DEVFLOW_SERVER: ofToken } = environmentOf(context.env);
   const server = committed?.server ?? (token && ofToken ? originOf(ofToken) : localServer);
+  return { server, team: committed?.team, repository };
+}
+
+export async function findPlaceAt(
+  context: Context,
+  { server, team: slug, repository }: ServerName,
+): Promise<TeamPlace | undefined> {
+  const home = homeAt(context.inspectConfig().home);
+  const { DEVFLOW_ACCESS_TOKEN: token } = environmentOf(context.env);
   const known =
     server === localServer
       ? await localMembership(home)
       : token
         ? await tokenMembership(home, context.env, server)
         : await signedInMembership(home, server);
-  const team = known && chosenTeam(known, committed?.team);
+  const team = known && chosenTeam(known, slug);
   if (!team) return undefined;
   const machine = await machineId(home);
-  const repo = (await withoutGit(() => repositoryOf({ cwd: context.cwd, signal: context.signal }, machine))) ?? null;
+  const repo = (await repository)?.(machine) ?? null;
   return { to: { server, team: team.id, user: known.user.id }, team, userName: known.user.name, repo };
 }
 
@@ -63,8 +90,14 @@ function chosenTeam({ teams }: Membership, slug: string | undefined): Membership
 
 const Committed = z.looseObject({ server: z.string().optional(), team: z.string().optional() });
 
+async function readRepositoryHere({ cwd, signal }: Context): Promise<((machine: string) => string) | undefined> {
+  const { readRepository } = await import("@devflow/team/repository");
+  return await withoutGit(() => readRepository({ cwd, signal }));
+}
+
 /** A file that is wrong names no team; the commands that need its settings say what is wrong. */
 async function committedTeam({ cwd, signal }: Context): Promise<z.infer<typeof Committed> | undefined> {
+  const { repositoryRoot } = await import("./repository-root.ts");
   const root = await withoutGit(() => repositoryRoot({ cwd, signal }));
   const text = root === undefined ? undefined : await readIfThere(join(root, ".devflow.json"));
   if (text === undefined) return undefined;

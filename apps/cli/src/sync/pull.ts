@@ -3,8 +3,6 @@ import type { HandlerOf } from "@devflow/core/command";
 import { DevflowError } from "@devflow/core/errors";
 import { homeAt } from "@devflow/core/home";
 import { cacheFolder, pullTeam } from "@devflow/team/cache";
-import { eraseRecords } from "@devflow/team/drain";
-import { spoolFolder } from "@devflow/team/spool";
 import { fetchDigest } from "../brain/fetch-digest.ts";
 import { counted } from "../data/amounts.ts";
 import type { syncPullRecord } from "./commands.ts";
@@ -38,7 +36,6 @@ export const syncPull: HandlerOf<typeof syncPullRecord> = async (_input, context
       context.output.result({ busy: true }, "Another process is pulling now.");
       return 0;
     case "pulled": {
-      await eraseRecords(spoolFolder(home.root), pulled.erased);
       // What agents are told. A server without a brain leaves it as it is.
       await fetchDigest({ home, env: context.env, signal: context.signal }, of);
       const what = pulled.isSnapshot ? "record" : "change";

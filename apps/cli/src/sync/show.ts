@@ -6,7 +6,7 @@ import { nearest } from "@devflow/core/nearest";
 import { shortLine } from "@devflow/core/plain-text";
 import type { RecordRow } from "@devflow/protocol";
 import { cacheFolder, pulledKinds, readMeta, readRows } from "@devflow/team/cache";
-import { duration } from "../server/status.ts";
+import { duration } from "../data/amounts.ts";
 import { textTable } from "../text-table.ts";
 import type { syncShowRecord } from "./commands.ts";
 import { requirePlace } from "./place.ts";

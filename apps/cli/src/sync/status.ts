@@ -1,21 +1,24 @@
-/** `devflow sync status`: one screen, from local files; the only question to the server has a limit of one second. */
+/**
+ * `devflow sync status`: one screen, from local files; the only questions to the server have a limit of one second.
+ *
+ * People and scripts call it often: files are read and questions asked at the same time, and what only a team server needs is loaded only
+ * there.
+ */
 import { access, constants, stat } from "node:fs/promises";
 import type { HandlerOf } from "@devflow/core/command";
 import type { Environment } from "@devflow/core/config";
-import { homeAt } from "@devflow/core/home";
+import { type Home, homeAt } from "@devflow/core/home";
 import { plainLine } from "@devflow/core/plain-text";
-import { AlertState } from "@devflow/protocol";
-import { cacheFolder, readMeta } from "@devflow/team/cache";
-import { readDrainState, spoolStatus } from "@devflow/team/drain";
+import type { AlertState } from "@devflow/protocol";
+import { type CacheMeta, cacheFolder, readMeta } from "@devflow/team/cache";
+import { readDrainState, sentAmount, spoolStatus } from "@devflow/team/drain";
 import { callRpc } from "@devflow/team/remote";
 import { spoolFolder } from "@devflow/team/spool";
-import { alertProblem } from "../alerts/alert-lines.ts";
-import { counted, size } from "../data/amounts.ts";
-import { duration } from "../server/status.ts";
+import { counted, duration, size } from "../data/amounts.ts";
 import { textTable } from "../text-table.ts";
 import type { syncStatusRecord } from "./commands.ts";
 import { tokenFor } from "./connection.ts";
-import { findPlace, localServer, type TeamPlace } from "./place.ts";
+import { findPlaceAt, findServerName, localServer, type TeamPlace } from "./place.ts";
 import { syncLogFile } from "./sync-log.ts";
 
 const manyRecords = 100;
@@ -26,15 +29,15 @@ export const syncStatus: HandlerOf<typeof syncStatusRecord> = async (_input, con
   const home = homeAt(config.home);
   const folder = spoolFolder(home.root);
   const nowMs = Date.now();
-  const place = await findPlace(context);
-  const spooled = await spoolStatus(folder);
-  const drained = await readDrainState(folder);
-  const meta = place ? await readMeta(cacheFolder(home.root, { ...place.to, repo: place.repo })) : undefined;
-  const cacheProblem = place && (await whyUnwritable(cacheFolder(home.root, { ...place.to, repo: place.repo })));
-  const connected = place ? await isConnected(home, context.env, place) : false;
-  const alerts = place && connected ? await alertsOf(home, context.env, place) : null;
-  const alertTrouble = alerts ? alertProblem(alerts) : undefined;
-  const { size: logBytes } = await stat(syncLogFile(home)).catch(() => ({ size: 0 }));
+  const [{ place, meta, cacheProblem, told }, spooled, sent, drained, { size: logBytes }] = await Promise.all([
+    teamStatus(home, { ...context, inspectConfig: () => config }),
+    spoolStatus(folder),
+    // The screen does not show it.
+    context.output.json ? sentAmount(folder) : 0,
+    readDrainState(folder),
+    stat(syncLogFile(home)).catch(() => ({ size: 0 })),
+  ]);
+  const { connected, alerts, alertTrouble } = told;
   const warning = warningOf(spooled, nowMs);
   const problems = spooled.queued > 0 ? (drained?.obstacles ?? []) : [];
   const ago = (at: string | null | undefined) => (at ? `${duration(nowMs - Date.parse(at))} ago` : "never");
@@ -75,7 +78,7 @@ export const syncStatus: HandlerOf<typeof syncStatusRecord> = async (_input, con
       },
       waiting: spooled.waiting,
       dead: spooled.dead,
-      sent: spooled.sent,
+      sent,
       lastPush: drained?.pushedAt ?? null,
       lastPull: meta?.pulledAt ?? null,
       cache: meta?.kinds ?? {},
@@ -93,6 +96,29 @@ export const syncStatus: HandlerOf<typeof syncStatusRecord> = async (_input, con
   );
 };
 
+interface TeamStatus {
+  readonly place?: TeamPlace;
+  readonly meta?: CacheMeta | undefined;
+  readonly cacheProblem?: string | undefined;
+  readonly told: Told;
+}
+
+async function teamStatus(home: Home, context: Parameters<typeof findServerName>[0]): Promise<TeamStatus> {
+  const found = await findServerName(context);
+  // The local server is asked with the machine's token, so not only after it has said who its person is.
+  const local = found.server === localServer ? askServer(home, context.env, { server: localServer }) : undefined;
+  local?.catch(() => {});
+  const place = await findPlaceAt(context, found);
+  if (!place) return { told: notConnected };
+  const folder = cacheFolder(home.root, { ...place.to, repo: place.repo });
+  const [told, meta, cacheProblem] = await Promise.all([
+    local ?? askServer(home, context.env, place.to),
+    readMeta(folder),
+    whyUnwritable(folder),
+  ]);
+  return { place, meta, cacheProblem, told };
+}
+
 /** Undefined when it can be, also when there is none yet. */
 async function whyUnwritable(folder: string): Promise<string | undefined> {
   try {
@@ -104,23 +130,32 @@ async function whyUnwritable(folder: string): Promise<string | undefined> {
   }
 }
 
-async function isConnected(home: ReturnType<typeof homeAt>, env: Environment, { to }: TeamPlace): Promise<boolean> {
-  const found = await tokenFor(home, env)(to.server, to.user);
-  if ("waiting" in found) return false;
-  return (await callRpc(found, "whoami", {}, { timeoutMs: 1_000 })).is === "answered";
+interface Told {
+  readonly connected: boolean;
+  /** Null where the server is the machine's own, or does not know alerts. */
+  readonly alerts: AlertState | null;
+  readonly alertTrouble?: string | undefined;
 }
 
-/** Null where the server is the machine's own, or does not know alerts. */
-async function alertsOf(
-  home: ReturnType<typeof homeAt>,
+const notConnected: Told = { connected: false, alerts: null };
+
+async function askServer(
+  home: Home,
   env: Environment,
-  { to }: TeamPlace,
-): Promise<AlertState | null> {
-  if (to.server === localServer) return null;
-  const found = await tokenFor(home, env)(to.server, to.user);
-  if ("waiting" in found) return null;
-  const answer = await callRpc(found, "alert_state", { team_id: to.team }, { timeoutMs: 1_000 });
-  return answer.is === "answered" ? (AlertState.safeParse(answer.body).data ?? null) : null;
+  { server, user = "", team }: { readonly server: string; readonly user?: string; readonly team?: string },
+): Promise<Told> {
+  const found = await tokenFor(home, env)(server, user);
+  if ("waiting" in found) return notConnected;
+  const limit = { timeoutMs: 1_000 };
+  const [who, state] = await Promise.all([
+    callRpc(found, "whoami", {}, limit),
+    team === undefined ? undefined : callRpc(found, "alert_state", { team_id: team }, limit),
+  ]);
+  if (who.is !== "answered") return notConnected;
+  if (state?.is !== "answered") return { connected: true, alerts: null };
+  const { alertProblem, readAlertState } = await import("../alerts/alert-lines.ts");
+  const alerts = readAlertState(state.body);
+  return { connected: true, alerts, alertTrouble: alerts ? alertProblem(alerts) : undefined };
 }
 
 function teamText({ team, to, userName }: TeamPlace, connected: boolean): string {

@@ -11,7 +11,8 @@
  * the same content counts, and one that git itself wrote anew (`git checkout -- file`) counts too. Files that a move brought (`git switch`,
  * `git pull`) are somebody's commits and no edits; a commit that the command made is.
  *
- * Git is loaded when it is needed: the hook before a command needs only the state.
+ * Git is loaded when it is needed: the hook before a command needs only the state. While it lists the files that are not tracked, the
+ * others are looked at, with pauses: without them git would be started only after the last one (10,000 files on a busy machine: 244 ms instead of 319).
  */
 import { closeSync, lstatSync, openSync, readSync, type Stats } from "node:fs";
 import type { Checkout } from "@devflow/git/checkout";
@@ -39,6 +40,8 @@ const maxFiles = 60_000;
 const tickMs = 10;
 /** Files without a date in the index whose content is compared with those that are gone. */
 const maxCompared = 500;
+/** Files that are looked at in one go, about a millisecond. */
+const filesAtOnce = 250;
 
 export async function changedSince(
   checkout: Checkout,
@@ -53,9 +56,9 @@ export async function changedSince(
   const now = index.equals(before.index) ? then : parseIndex(index, before.hashBytes);
   if (!then || !now || Math.max(then.length, now.length) > maxFiles) return undefined;
   const sinceMs = before.atMs - tickMs;
-  const earlier = new Map(then.map((file) => [file.path, file]));
-  const later = now === then ? earlier : new Map(now.map((file) => [file.path, file]));
-  const touched = touchedFiles(checkout, earlier, later, sinceMs);
+  const earlier = byPath(then);
+  const later = now === then ? earlier : byPath(now);
+  const touched = await touchedFiles(checkout, earlier, later, sinceMs);
   const gone = new Set([...touched].flatMap(([path, found]) => (found ? [] : [earlier.get(path)?.object])));
   let compared = 0;
   for (const path of await listing) {
@@ -81,27 +84,37 @@ export async function changedSince(
   });
 }
 
+function byPath(files: readonly TrackedFile[]): Map<string, TrackedFile> {
+  const found = new Map<string, TrackedFile>();
+  for (const file of files) found.set(file.path, file);
+  return found;
+}
+
 type Changed = ChangedFile & { readonly was?: string };
 
 const hashOf = ({ root }: Checkout, path: string, { hashBytes }: WorktreeState): string | undefined =>
   fileHash(`${root}/${path}`, hashBytes);
 
 /** Those whose inode changed, those that are gone, and those that are tracked only since. */
-function touchedFiles(
+async function touchedFiles(
   { root }: Checkout,
   earlier: ReadonlyMap<string, TrackedFile>,
   later: ReadonlyMap<string, TrackedFile>,
   sinceMs: number,
-): Map<string, Stats | undefined> {
+): Promise<Map<string, Stats | undefined>> {
   const touched = new Map<string, Stats | undefined>();
-  const added = [...later.keys()].filter((path) => !earlier.has(path));
+  const added = later === earlier ? [] : [...later.keys()].filter((path) => !earlier.has(path));
+  let seen = 0;
   for (const path of earlier.keys()) {
+    if (seen++ % filesAtOnce === 0) await pause();
     const found = lstatSync(`${root}/${path}`, { throwIfNoEntry: false });
     if (!found || found.ctimeMs >= sinceMs) touched.set(path, found);
   }
   for (const path of added) touched.set(path, lstatSync(`${root}/${path}`, { throwIfNoEntry: false }));
   return touched;
 }
+
+const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** A new inode that the index knows already: git replaces only files that differ from what it writes. */
 function isWrittenByGit(

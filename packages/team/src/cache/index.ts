@@ -1,4 +1,4 @@
 /** Entry point of cache. */
 export { readResults } from "./eval-results.ts";
 export { pulledKinds, pullTeam } from "./pull-team.ts";
-export { type CacheOf, cacheFolder, readMeta, readRows, wipeTeam } from "./team-cache.ts";
+export { type CacheMeta, type CacheOf, cacheFolder, readMeta, readRows, wipeTeam } from "./team-cache.ts";

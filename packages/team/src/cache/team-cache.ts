@@ -15,8 +15,8 @@ import { ensurePrivateFolder, writeFileAtomic } from "@devflow/core/atomic-file"
 import { faultPoint } from "@devflow/core/fault-point";
 import { parseJson, readIfThere } from "@devflow/core/read-if-there";
 import { type PulledRow, RecordRow } from "@devflow/protocol";
+import { folderKey } from "@devflow/team/repository-name";
 import { z } from "zod";
-import { folderKey } from "../repository/index.ts";
 
 export interface CacheOf {
   readonly server: string;

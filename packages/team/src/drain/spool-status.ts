@@ -2,6 +2,7 @@
  * What is in the spool, for `sync status` and `sync dead`.
  *
  * - `spoolStatus(folder)` counts, the oldest record that waits to be sent, and the reasons of the others.
+ * - `sentAmount(folder)` how many were acknowledged in the last 14 days; by itself, because with 10,000 of them it takes 12 ms.
  * - `heldBack(folder)` each record in `dead/` and `wait/` with its reason.
  * - `retryRecord`, `dropRecord` one of them: back to `new/`, or away for good.
  */
@@ -16,21 +17,25 @@ export interface SpoolStatus {
   readonly oldestMs: number | undefined;
   readonly waiting: number;
   readonly dead: number;
-  /** Acknowledged in the last 14 days. */
-  readonly sent: number;
 }
 
 export async function spoolStatus(folder: SpoolFolder): Promise<SpoolStatus> {
-  const queued = [...(await recordNames(folder.new)), ...(await recordNames(folder.cur))].sort();
-  const days = await readdir(folder.sent).catch(() => []);
-  const sent = await Promise.all(days.map((day) => recordNames(join(folder.sent, day)).catch(() => [])));
+  // Before those in hand: a record that is claimed meanwhile is counted twice, and not left out.
+  const unclaimed = await recordNames(folder.new);
+  const [claimed, waiting, dead] = await Promise.all([folder.cur, folder.wait, folder.dead].map(recordNames));
+  const queued = [...unclaimed, ...(claimed ?? [])].sort();
   return {
     queued: queued.length,
     oldestMs: queued[0] === undefined ? undefined : readFileName(queued[0])?.writtenMs,
-    waiting: (await recordNames(folder.wait)).length,
-    dead: (await recordNames(folder.dead)).length,
-    sent: sent.reduce((sum, names) => sum + names.length, 0),
+    waiting: waiting?.length ?? 0,
+    dead: dead?.length ?? 0,
   };
+}
+
+export async function sentAmount(folder: SpoolFolder): Promise<number> {
+  const days = await readdir(folder.sent).catch(() => []);
+  const sent = await Promise.all(days.map((day) => recordNames(join(folder.sent, day)).catch(() => [])));
+  return sent.reduce((sum, names) => sum + names.length, 0);
 }
 
 export interface HeldRecord {

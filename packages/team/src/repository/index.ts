@@ -1,3 +1,3 @@
 /** Entry point of repository. */
 export { folderKey } from "./local-name.ts";
-export { repositoryOf } from "./repository-of.ts";
+export { readRepository, repositoryOf } from "./repository-of.ts";

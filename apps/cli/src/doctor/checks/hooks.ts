@@ -15,9 +15,9 @@ import { homeAt } from "@devflow/core/home";
 import { parseJson, readIfThere } from "@devflow/core/read-if-there";
 import { findCheckout } from "@devflow/git/checkout";
 import { type HookEntry, hookHostNames, hookHosts, installedHooks, settingsFile } from "@devflow/skills/hosts";
+import { duration } from "../../data/amounts.ts";
 import { codexTrust } from "../../hooks/codex-trust.ts";
 import { forgetSelfTest, hasSelfTested, hookFaults, lastFired } from "../../hooks/hook-log.ts";
-import { duration } from "../../server/status.ts";
 import { type Check, type CheckContext, type Finding, fail, pass, warn } from "../check.ts";
 
 const dayMs = 24 * 3_600_000;

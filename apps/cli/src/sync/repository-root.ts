@@ -1,0 +1,2 @@
+/** Git, loaded where there is a repository. */
+export { repositoryRoot } from "@devflow/git";
