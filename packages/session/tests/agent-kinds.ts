@@ -30,8 +30,8 @@ export interface AgentKind {
   replace?(path: string, before: string, after: string): { name: string; arguments: Record<string, unknown> };
   /** A command that needs a permission. */
   run(command: string): { name: string; arguments: Record<string, unknown> };
-  /** It continues no session in which nothing was answered yet; a run then starts it anew. */
-  readonly forgetsUnanswered?: boolean;
+  /** It finds no session again that began in the same minute; a run then puts a new one in its place. */
+  readonly isLostWhenKilled?: boolean;
   /** Whether its own record of the session has the text; for an agent that writes it some time after asking its model. */
   hasKept?(env: Readonly<Record<string, string>>, agentSessionId: string, text: string): Promise<boolean>;
 }
@@ -105,7 +105,7 @@ export const overAcp = (agent: InstalledAcpAgent, { settings = {}, starts = [] }
     });
   },
   ...acpTools[agent.name],
-  forgetsUnanswered: agent.name === "gemini",
+  isLostWhenKilled: agent.name === "gemini",
   async hasKept(env, _agentSessionId, text) {
     const folder = acpHistories[agent.name];
     if (folder === undefined) return true;
