@@ -6,11 +6,12 @@
  *
  * The web app has to be built (`npm run setup`). Needs tmux, Chromium, and the agents, which npm installs.
  */
-import { execFileSync, spawn } from "node:child_process";
+import { execFile, execFileSync, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import { promisify } from "node:util";
 import { startForge } from "@devflow/forge/testing";
 import { initRepository } from "@devflow/git";
 import { fakeAnswer } from "@devflow/session/testing";
@@ -194,8 +195,9 @@ await initRepository(repository, {
 execFileSync("git", ["remote", "add", "origin", `${forge.url}/acme/greet.git`], { cwd: repository, env });
 
 const program = devflowCommand();
-function devflow(...words: string[]): string {
-  const said = execFileSync(program[0] ?? "", [...program.slice(1), ...words], {
+/** Not in the foreground: the forge and the model answer in this process. */
+async function devflow(...words: string[]): Promise<string> {
+  const { stdout: said } = await promisify(execFile)(program[0] ?? "", [...program.slice(1), ...words], {
     cwd: repository,
     env,
     encoding: "utf8",
@@ -214,11 +216,11 @@ async function picture(page: Page, name: string, whole = false): Promise<void> {
 
 const browser = await launchChromium({ isWhole: true });
 try {
-  devflow("run", "start", "Greet in several languages", "--json");
-  const [run] = (JSON.parse(devflow("run", "list", "--json")) as { runs: { id: string }[] }).runs;
+  await devflow("run", "start", "Greet in several languages", "--json");
+  const [run] = (JSON.parse(await devflow("run", "list", "--json")) as { runs: { id: string }[] }).runs;
   const id = run?.id ?? "";
   const page = await browser.newPage({ viewport: wide, reducedMotion: "reduce" });
-  await page.goto(devflow("open", "--print").trim());
+  await page.goto((await devflow("open", "--print")).trim());
   await waitUntilLive(page);
   const { origin } = new URL(page.url());
   const gate = page.locator('[data-gate-state="pending"]');
@@ -237,7 +239,7 @@ try {
   const panel = page.getByRole("region", { name: "Permission" });
   await panel.waitFor({ timeout: 120_000 });
   await picture(page, "permission-on-a-phone");
-  devflow("run", "list");
+  await devflow("run", "list");
   const attached = attachTo(id, "coder");
   await pause(2_500);
   await panel.getByRole("button", { name: "Allow for this run" }).click();
@@ -259,20 +261,20 @@ try {
   await dialog.getByRole("button", { name: "Add comment" }).click();
   await page.getByText("1 comment to send").waitFor();
   await picture(page, "diff-with-comment");
-  devflow("run", "comment", "list");
+  await devflow("run", "comment", "list");
   await gate.getByRole("button", { name: "Request changes" }).click();
   await page.getByText("answered by attempt 2").waitFor({ timeout: 240_000 });
   await gate.waitFor({ timeout: 240_000 });
   await picture(page, "answered");
-  devflow("run", "diff", "--stat");
+  await devflow("run", "diff", "--stat");
   await gate.getByRole("button", { name: "Approve" }).click();
 
   await page.locator('[data-run-state="completed"]').waitFor({ timeout: 120_000 });
   await goTo(`/runs/${id}`);
   await picture(page, "completed", true);
-  devflow("run", "show");
-  devflow("run", "report");
-  devflow("run", "pr");
+  await devflow("run", "show");
+  await devflow("run", "report");
+  await devflow("run", "pr");
   await goTo(`/runs/${id}`);
   await picture(page, "with-pull-request");
   await page.setViewportSize(phone);
@@ -280,10 +282,10 @@ try {
   await goTo("/runs");
   await picture(page, "runs-on-a-phone");
   writeFileSync(join(pictures, "pull-request.md"), forge.pulls[0]?.body ?? "");
-  devflow("run", "verify");
+  await devflow("run", "verify");
 } finally {
   await browser.close();
-  devflow("down", "--force");
+  await devflow("down", "--force");
   await forge.stop();
   await model.close();
   rmSync(folder, { recursive: true, force: true });

@@ -163,6 +163,13 @@ export const errorRegistry = {
     message: "The server did not start: {reason}.",
     hint: "See the log: devflow logs",
   },
+  server_late: {
+    class: "recoverable",
+    status: 504,
+    exit: 75,
+    message: "The server did not answer {path} within {seconds} s.",
+    hint: "It may still be working on it; see: devflow status, or the log: devflow logs",
+  },
   answer_unreadable: {
     class: "fatal",
     status: 502,

@@ -109,6 +109,8 @@ for (const agent of await realAgents()) {
         steps: [
           {
             match: { userText: at("1"), toolResult: false },
+            // Not every agent tells the model which conversation a request is of.
+            times: "always",
             answer: { tools: [write("$<artifact>", plan)], afterMs: 1_000 },
           },
           says,

@@ -82,7 +82,7 @@ export async function fetchServer(
     });
   } catch (error) {
     if (signal?.aborted) throw error;
-    throw silent(server, url, error);
+    throw silent(server, { url, path, seconds: timeoutMs / 1000 }, error);
   }
   if (response.ok) return response;
   throw await failureOf(response, path);
@@ -91,12 +91,17 @@ export async function fetchServer(
 const bodyOf = (body: unknown): string | Uint8Array<ArrayBuffer> =>
   typeof body === "string" ? body : body instanceof Uint8Array ? new Uint8Array(body) : JSON.stringify(body);
 
-function silent(server: AnyServer, url: string, cause: unknown): DevflowError {
+function silent(
+  server: AnyServer,
+  { url, path, seconds }: { readonly url: string; readonly path: string; readonly seconds: number },
+  cause: unknown,
+): DevflowError {
+  const isLate = (cause as Error).name === "TimeoutError";
   if ("url" in server) {
-    const isLate = (cause as Error).name === "TimeoutError";
     const reason = isLate ? "it does not answer in time" : shortLine((cause as Error).message, 200).replace(/\.$/, "");
     return new DevflowError("team_unreachable", { details: { server: url, reason }, cause });
   }
+  if (isLate) return new DevflowError("server_late", { details: { path, seconds }, cause });
   return new DevflowError("server_start_failed", { details: { reason: `it does not answer at ${url}` }, cause });
 }
 

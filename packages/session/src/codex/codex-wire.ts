@@ -8,7 +8,6 @@
  */
 import { randomUUID } from "node:crypto";
 import { mkdirSync } from "node:fs";
-import { setTimeout as pause } from "node:timers/promises";
 import type { MakeWire, Wire } from "../holder/wire.ts";
 import { type CodexError, codexFailure, type RateLimits, renewedAt } from "./codex-failure.ts";
 import { codexArguments, codexPlaces, userRules } from "./codex-options.ts";
@@ -17,6 +16,7 @@ import { type CodexItem, codexTranscript } from "./codex-transcript.ts";
 import { type ThreadUsage, type TokenCount, turnUsage, usedBefore } from "./codex-usage.ts";
 import { approvalAnswer, describeApproval, isAllowedCommand } from "./describe-approval.ts";
 import { openThread } from "./open-thread.ts";
+import { exitError, StoreTaken, untilStoreIsFree } from "./store-taken.ts";
 import { threadHas } from "./thread-has.ts";
 
 interface Delivery {
@@ -37,11 +37,6 @@ interface Asked {
   readonly method: string;
   readonly params: Params;
 }
-
-/** When two begin at the same moment, one may find the other one making its store in CODEX_HOME, and exits. */
-class StoreTaken extends Error {}
-const isStoreTaken = (reason: string): boolean => /failed to initialize (sqlite )?state runtime/.test(reason);
-const mostTries = 5;
 
 export const codexWire: MakeWire = (host): Wire => {
   const { start } = host;
@@ -203,7 +198,8 @@ export const codexWire: MakeWire = (host): Wire => {
       onNotification,
       onNoise: (line) => host.output(line),
       onExit: (reason) => {
-        if (isOpening && isStoreTaken(reason)) taken.reject(new StoreTaken(reason));
+        const error = exitError(reason);
+        if (isOpening && error instanceof StoreTaken) taken.reject(error);
         else host.ended(reason);
       },
     }).catch((error: NodeJS.ErrnoException) => {
@@ -234,17 +230,8 @@ export const codexWire: MakeWire = (host): Wire => {
       if (temporary !== undefined) mkdirSync(temporary, { recursive: true, mode: 0o700 });
       const rules = userRules(host.env);
       if (rules.length > 0) host.output(`The user's own rules of Codex apply: ${rules.join(", ")}`);
-      for (let tries = 1; ; tries++) {
-        const isOpen = await openOnce().then(
-          () => true,
-          (error: unknown) => {
-            if (!(error instanceof StoreTaken) || tries === mostTries) throw error;
-            return false;
-          },
-        );
-        if (isOpen) return { agentSessionId: threadId };
-        await pause(tries * 200);
-      }
+      await untilStoreIsFree(openOnce);
+      return { agentSessionId: threadId };
     },
 
     wasReceived: (uuid) => threadHas(server, threadId, uuid),

@@ -4,6 +4,7 @@
  *
  * - `prepareThread` makes the thread unless there is one. Naming it makes Codex store it before its first prompt.
  */
+import { exitError, untilStoreIsFree } from "../codex/store-taken.ts";
 import { startLineProcess } from "../holder/line-process.ts";
 
 interface ThreadOptions {
@@ -39,7 +40,10 @@ interface ListedHook {
   readonly currentHash: string;
 }
 
-export async function prepareThread(options: ThreadOptions): Promise<PreparedThread> {
+export const prepareThread = (options: ThreadOptions): Promise<PreparedThread> =>
+  untilStoreIsFree(() => prepareOnce(options));
+
+async function prepareOnce(options: ThreadOptions): Promise<PreparedThread> {
   const { command, cwd, env, settings, thread, name } = options;
   const waiting = new Map<number, (answer: Answer) => void>();
   let fail: (error: Error) => void = () => undefined;
@@ -53,7 +57,7 @@ export async function prepareThread(options: ThreadOptions): Promise<PreparedThr
     env,
     onLine: (message) => waiting.get((message as Answer).id ?? -1)?.(message as Answer),
     onNoise: () => undefined,
-    onExit: (reason) => fail(new Error(`Codex's app server ended: ${reason}`)),
+    onExit: (reason) => fail(exitError(`Codex's app server ended: ${reason}`)),
   });
   let requests = 0;
   const ask = async <T>(method: string, params: object): Promise<T> => {
