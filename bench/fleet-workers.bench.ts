@@ -56,7 +56,7 @@ export default defineBenchmark({
             const states: string[] = [];
             let left = amount;
             const starter = async () => {
-              while (left-- > 0) states.push((await fleet.closed(await fleet.startRun("any"))).state);
+              while (left-- > 0) states.push((await fleet.closed(await fleet.startRun("any", {}, true))).state);
             };
             await Promise.all(Array.from({ length: 15 }, starter));
             done.abort();

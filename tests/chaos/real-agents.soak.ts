@@ -21,6 +21,8 @@ for (const { title, isQuick, driven, home, write } of await realAgents()) {
     steps: [
       {
         match: { userText: "/Expected artifact: (?<artifact>\\S+)/", toolResult: false },
+        // Not every agent tells the model which conversation a request is of.
+        times: "always",
         // Long enough at work for a kill and a start.
         answer: { tools: [write("$<artifact>", plan)], afterMs: 500 },
       },

@@ -116,9 +116,9 @@ export async function openFleet({ patienceMs = 60_000 } = {}) {
 
   return {
     ...{ server, temporal, admin, remote, databaseUrl, makeToken, addWorker, until },
-    async startRun(on: string, script: Readonly<Record<string, unknown>> = {}): Promise<string> {
+    async startRun(on: string, script: Readonly<Record<string, unknown>> = {}, queue = false): Promise<string> {
       const body = {
-        ...{ template: "moving@1", repository: server.repository, requirements: "Greet", on },
+        ...{ template: "moving@1", repository: server.repository, requirements: "Greet", on, queue },
         ...{ clientToken: crypto.randomUUID(), extra: { fake: { script, delayMs: 5 } } },
       };
       const answer = await server.call("/api/runs", { body });

@@ -77,6 +77,20 @@ test("a worker that was frozen while its run went on elsewhere changes nothing w
   expect(await eventsOf(runId)).toEqual(events);
 });
 
+test("runs that start at the same moment on a label are spread over its machines, and those that find all full are refused", async () => {
+  const more = { DEVFLOW_WORKER_LABELS: "pool", DEVFLOW_MAX_CONCURRENT_RUNS: "2" };
+  for (const name of ["third", "fourth"]) await fleet.addWorker(name, more);
+  const starts = await Promise.allSettled(
+    Array.from({ length: 5 }, () => fleet.startRun("pool", { plan: [{ scenario: "ok", delayMs: 600_000 }] })),
+  );
+  const started = starts.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
+  const hosts = await fleet.admin<{ host: string }[]>`select host from app.runs where id = any (${started})`;
+  expect(hosts.map(({ host }) => host).sort()).toEqual(["fourth", "fourth", "third", "third"]);
+  const refused = starts.flatMap((one) => (one.status === "rejected" ? [String(one.reason.message)] : []));
+  expect(refused).toEqual(["2 runs are active, and the limit is 2."]);
+  for (const runId of started) await fleet.server.call(`/api/runs/${runId}/abort`, { body: {} });
+});
+
 test("a machine that is drained takes no new run, and says so", async () => {
   const drained = await fleet.server.call("/api/fleet/second/drain", { body: {} });
   expect(drained.json.hosts.find((one: { host: string }) => one.host === "second").state).toBe("draining");

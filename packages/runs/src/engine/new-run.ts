@@ -27,8 +27,8 @@ export async function freshRunId({ database, host }: EngineContext, repository: 
   }
 }
 
-export function tooMany(context: EngineContext, runs: readonly string[]): DevflowError {
-  const limit = context.maxConcurrentRuns();
+export function tooMany(context: EngineContext, runs: readonly string[], places?: number): DevflowError {
+  const limit = places ?? context.maxConcurrentRuns();
   return new DevflowError("too_many_runs", { details: { count: runs.length, limit, runs } });
 }
 

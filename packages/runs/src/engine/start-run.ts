@@ -1,5 +1,6 @@
 /** Creates a run: its row, inputs and phases in one transaction, after checking that it may start. */
 import { join } from "node:path";
+import { DevflowError } from "@devflow/core/errors";
 import { faultPoint } from "@devflow/core/fault-point";
 import { hash } from "@devflow/core/hash";
 import { uuidv5 } from "@devflow/core/ids";
@@ -21,7 +22,21 @@ import { type ResolvedDefinitions, resolveDefinitions, schemaHashes, storeDefini
 import type { RunStartInput, StartedRun } from "./run-engine.ts";
 import { takeSlot } from "./run-queue.ts";
 
+/** Of many that start at the same moment, each sees the same machine as the freest; those that come too late look again. */
+const mostPlacings = 10;
+
 export async function startRun(context: EngineContext, input: RunStartInput, actor: Actor): Promise<StartedRun> {
+  for (let placing = 1; ; placing++) {
+    try {
+      return await startOnce(context, input, actor);
+    } catch (error) {
+      const isFull = error instanceof DevflowError && error.code === "too_many_runs";
+      if (!isFull || input.on === undefined || placing === mostPlacings) throw error;
+    }
+  }
+}
+
+async function startOnce(context: EngineContext, input: RunStartInput, actor: Actor): Promise<StartedRun> {
   const before = await runUnderToken(context, input);
   if (before) return before;
   const repository = await canonicalRepository(input.repository, {
@@ -66,7 +81,7 @@ export async function startRun(context: EngineContext, input: RunStartInput, act
   const outcome = await context.database
     .asEngine(async (tx) => {
       const ahead = await takeSlot(context, tx, there);
-      if (ahead && !input.queue) throw tooMany(context, ahead);
+      if (ahead && !input.queue) throw tooMany(context, ahead, there.places);
       const queued = ahead !== undefined;
       const { templateRow } = await storeDefinitions(tx, definitions);
       const lanes = ofLanes && (await storeLanes(tx, ofLanes));
