@@ -84,7 +84,7 @@ export async function prepareEngine({ atOnce = 20, driver = inline }: EngineOpti
       return templateId(template);
     },
     /** The run's id, once its report is written. */
-    async run(template = "development-fake@1", delayMs = 0, script: object = {}): Promise<string> {
+    async run(template = "development-fake@1", delayMs = 0, script: object = {}, lanes: object = {}): Promise<string> {
       const { runId } = await engine.startRun(
         {
           teamId: team?.id ?? "",
@@ -92,7 +92,7 @@ export async function prepareEngine({ atOnce = 20, driver = inline }: EngineOpti
           repository,
           requirements: "Greet in several languages",
           clientToken: uuidv7(),
-          extra: { fake: { delayMs, script } },
+          extra: { fake: { delayMs, script, lanes } },
         },
         person,
       );

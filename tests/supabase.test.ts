@@ -144,7 +144,6 @@ describe.skipIf(!deno)("edge functions", () => {
           "fs",
           "http",
           "https",
-          "module",
           "net",
           "os",
           "perf_hooks",

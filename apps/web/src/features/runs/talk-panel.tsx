@@ -87,7 +87,6 @@ function SayBox({ run, listeners }: { run: RunDetail; listeners: readonly Sessio
       ...(input.isWithComments ? { comments } : {}),
       ...(attachments.length > 0 ? { attachments } : {}),
     });
-    await refresh();
   });
   async function say(isWithComments: boolean, event?: { preventDefault(): void }) {
     event?.preventDefault();
@@ -96,6 +95,7 @@ function SayBox({ run, listeners }: { run: RunDetail; listeners: readonly Sessio
     if (!(await act.send({ words, isWithComments }))) return;
     setText("");
     uploads.clear();
+    await refresh();
   }
   // At a gate they belong to the verdict.
   const mayTakeComments = drafts.length > 0 && run.pendingApprovals === 0;
