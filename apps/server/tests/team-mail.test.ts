@@ -91,13 +91,16 @@ describe("a sign-in link by e-mail", () => {
     expect(confirmation.subject).toBe("Confirm your address for Devflow");
     const [before] = await it.admin`select count(*)::int as n from app.one_time_links where purpose = 'sign_in'`;
     await it.post("/auth/email", { email: "typed@example.com" });
+    // The answer comes before the address is looked up; when a mail that was asked for later is there, it has been.
+    await it.post("/auth/email", { email: "grace@example.com" });
+    await smtp.nextMail("grace@example.com");
     const confirm = tokenIn(confirmation.text, "/confirm");
     // A confirmation is no sign-in.
     expect(await codeOf(await it.post("/auth/session/link", { token: confirm }))).toBe("link_used");
     expect((await it.post("/auth/email/confirm", { token: confirm })).status).toBe(200);
     expect(await codeOf(await it.post("/auth/email/confirm", { token: confirm }))).toBe("link_used");
     const [after] = await it.admin`select count(*)::int as n from app.one_time_links where purpose = 'sign_in'`;
-    expect(after?.n).toBe(before?.n);
+    expect(after?.n).toBe((before?.n ?? 0) + 1);
     await it.post("/auth/email", { email: "typed@example.com" });
     expect((await smtp.nextMail("typed@example.com")).subject).toBe("Sign in to Devflow");
   });
