@@ -15,14 +15,13 @@ const path = "real agent";
 const asked = { phaseKey: "plan", roleId: "architect", attempt: 1, findings: [] };
 const plan = JSON.stringify(fakeAnswer({ ...asked, expectedSchema: "dev/phase-plan@1" }));
 
-for (const { title, isQuick, driven, home, write } of await realAgents()) {
+for (const { title, isQuick, isAnonymous, driven, home, write } of await realAgents()) {
   const model = await startScriptedModel({
     each: "conversation",
     steps: [
       {
         match: { userText: "/Expected artifact: (?<artifact>\\S+)/", toolResult: false },
-        // Not every agent tells the model which conversation a request is of.
-        times: "always",
+        ...(isAnonymous ? { times: "always" as const } : {}),
         // Long enough at work for a kill and a start.
         answer: { tools: [write("$<artifact>", plan)], afterMs: 500 },
       },

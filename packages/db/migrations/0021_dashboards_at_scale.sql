@@ -206,7 +206,7 @@ end
 $$;
 
 -- Edits arrive all day long, and in many teams nobody asks for hot files: a day needs a note, and not one per push. A note that is there
--- is locked instead of written again. Whoever recomputes the day leaves alone what is locked, so the day stays dirty until a later question.
+-- is locked instead of written again. A recomputation of the day skips locked rows, so the day stays dirty until a later question.
 create function app.edit_days_are_dirty() returns trigger
 language plpgsql set search_path = ''
 as $$
@@ -372,7 +372,7 @@ begin
          coalesce(array_agg(k.id order by k.id) filter (where k.kind <> 'eval_results'), '{}')
   into gone, kinds, ids from kept k;
   delete from app.pings p where p.team_id = team and p.id = any (ids);
-  -- Waits for whoever recomputes right now, without what was erased here.
+  -- Waits for a recomputation that is running, which has not seen this erasure.
   if 'eval_run' = any (kinds) then
     perform pg_advisory_xact_lock(hashtextextended('devflow.rollup:' || team::text, 0));
     perform app.refresh_days(team, app.day_of(now()));

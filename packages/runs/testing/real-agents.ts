@@ -23,6 +23,8 @@ export interface RealAgent {
   readonly title: string;
   /** A start takes about a second. */
   readonly isQuick: boolean;
+  /** Its requests do not tell the model which conversation they are of, so a scenario cannot count them by conversation. */
+  readonly isAnonymous?: boolean;
   readonly driven: DrivenAgent;
   /** The environment in which it uses this model only. */
   home(model: ScriptedModel): Record<string, string>;
@@ -76,6 +78,7 @@ export const codex = (agents: InstalledAgents, title: string, adapter: "codex" |
 const overAcp = ({ command }: InstalledAcpAgent): RealAgent => ({
   title: "Copilot over ACP",
   isQuick: false,
+  isAnonymous: true,
   driven: {
     backend: "copilot",
     available: true,

@@ -109,8 +109,7 @@ for (const agent of await realAgents()) {
         steps: [
           {
             match: { userText: at("1"), toolResult: false },
-            // Not every agent tells the model which conversation a request is of.
-            times: "always",
+            ...(agent.isAnonymous ? { times: "always" as const } : {}),
             answer: { tools: [write("$<artifact>", plan)], afterMs: 1_000 },
           },
           says,
