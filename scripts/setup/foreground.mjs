@@ -8,10 +8,13 @@ import { constants } from "node:os";
 
 /** @param {string} program @param {readonly string[]} words @returns {Promise<number>} */
 export function runInForeground(program, words) {
-  const child = spawn(program, words, { stdio: "inherit" });
+  // Before the child starts: on a busy machine it can be ready, and Ctrl-C pressed, before we run again.
+  /** @type {import("node:child_process").ChildProcess | undefined} */
+  let child;
   for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM", "SIGHUP"])) {
-    process.on(signal, () => passOn(child, signal));
+    process.on(signal, () => child && passOn(child, signal));
   }
+  child = spawn(program, words, { stdio: "inherit" });
   return new Promise((resolve, reject) => {
     child.on("error", reject);
     child.on("exit", (code, signal) => resolve(code ?? 128 + constants.signals[signal ?? "SIGKILL"]));

@@ -12,11 +12,12 @@ const wrapper = (program: string) => [
    process.exitCode = await runInForeground(${JSON.stringify(process.execPath)}, ["-e", ${JSON.stringify(program)}]);`,
 ];
 
-/** Prints the signals it received, and exits a while after the first, like a server that shuts down cleanly. */
+/** Prints the signals it received, and exits a while after SIGTERM, like a server that shuts down cleanly. */
 const listens = `
   const got = [];
   for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => {
-    if (got.push(signal) === 1) setTimeout(() => { console.log("got " + got.join(",")); process.exit(5); }, 400);
+    got.push(signal);
+    if (signal === "SIGTERM") setTimeout(() => { console.log("got " + got.join(",")); process.exit(5); }, 200);
   });
   setInterval(() => {}, 1000);
   console.log("ready");`;
