@@ -1,11 +1,10 @@
 /** Nothing heavy on the way to an answer: what each way of starting Devflow really loads, chunk by chunk. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { type AddressInfo, createServer } from "node:net";
-import { join } from "node:path";
+import { createServer } from "node:net";
+import { dirname, join } from "node:path";
+import { socketPath } from "@devflow/browse/client";
 import { homeAt } from "@devflow/core/home";
-import { proofOfSelf } from "@devflow/core/process-proof";
-import { version } from "@devflow/core/version";
 import { postgresPlaces } from "@devflow/db";
 import { CodeIssued, ServerState } from "@devflow/protocol";
 import { runProcess, startProcess, temporaryFolder, temporaryHome } from "@devflow/testkit";
@@ -40,7 +39,8 @@ const devflow = (...words: readonly string[]) => [
   program.main,
   ...words,
 ];
-const loaded = () => program.modulesIn(readFileSync(record, "utf8").split("\n"));
+const chunks = () => readFileSync(record, "utf8").split("\n");
+const loaded = () => program.modulesIn(chunks());
 
 async function run(name: Exclude<keyof typeof startPaths, "server" | "hook">) {
   rmSync(record, { force: true });
@@ -68,24 +68,17 @@ describe("loads nothing that is not on its list:", () => {
   });
 
   test("a command to a browser that runs", async () => {
-    // It takes the command and ends: the client has done all its work by then.
-    const daemon = createServer((socket) => socket.once("data", () => socket.destroy()));
-    await new Promise<void>((resolve) => daemon.listen(0, "127.0.0.1", resolve));
-    mkdirSync(join(cwd, ".devflow"), { mode: 0o700 });
-    const state = {
-      ...proofOfSelf(),
-      port: (daemon.address() as AddressInfo).port,
-      token: "t".repeat(43),
-      startedAt: new Date().toISOString(),
-      binaryVersion: version,
-      executable: process.execPath,
-      executableTime: Number.MAX_SAFE_INTEGER,
-    };
-    writeFileSync(join(cwd, ".devflow/browse.json"), JSON.stringify(state), { mode: 0o600 });
-    const { modules } = await run("browseClient");
+    const path = socketPath(home.devflowHome, cwd) ?? "";
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    const answer = `${JSON.stringify({ ok: true, out: "clicked\n" })}\n`;
+    const daemon = createServer((socket) => socket.once("data", () => socket.end(answer)));
+    await new Promise<void>((resolve) => daemon.listen(path, resolve));
+    const { stdout, modules } = await run("browseClient");
     daemon.close();
+    expect(stdout).toBe("clicked\n");
     expect(modules.has("apps/cli/src/browse/quick.ts")).toBe(true);
     expect(startPathFaults(startPaths.browseClient.may, modules)).toEqual([]);
+    expect(program.builtinsIn(chunks())).toEqual([]);
   });
 
   test("a hook of an agent", async () => {
@@ -103,6 +96,7 @@ describe("loads nothing that is not on its list:", () => {
     rmSync(record, { force: true });
     await runProcess(devflow(...startPaths.hook.words), { env, cwd, stdin, timeoutMs: 60_000 });
     const modules = loaded();
+    expect(program.builtinsIn(chunks())).toContain("fs");
     expect(readdirSync(join(files.root, "spool/new")).length).toBe(1);
     expect(startPathFaults(startPaths.hook.may, modules)).toEqual([]);
     rmSync(files.root, { recursive: true, force: true });

@@ -58,6 +58,7 @@ export function commandBenchmark(record: CommandBenchmark): Benchmark {
             contenders.push({ name: title, sample });
           }
         }
+        await Bun.sleep(settleMs);
         return { contenders, finish };
       } catch (error) {
         await finish();
@@ -66,6 +67,9 @@ export function commandBenchmark(record: CommandBenchmark): Benchmark {
     },
   });
 }
+
+/** A Chromium goes on starting after its first page is shown; every contender's first commands would compete with it for the cores. */
+const settleMs = 3_000;
 
 export const bytesOf = (text: string): number => Buffer.byteLength(text);
 

@@ -85,6 +85,7 @@ export const startPaths = {
       "apps/cli/src/fitted.ts",
       "apps/cli/src/run/",
       "packages/protocol/src/backend-name.ts",
+      "packages/protocol/src/run-care.ts",
       "packages/protocol/src/run-talk.ts",
       "packages/protocol/src/runs.ts",
     ],
@@ -109,14 +110,14 @@ export const startPaths = {
       "packages/team/src/spool/",
     ],
   },
-  /** An agent's command to a running browser; as frequent as a hook. */
+  /** An agent's command to a running browser; as frequent as a hook. No module of Node either: node:fs alone takes 1 ms. */
   browseClient: {
     words: ["browse", "click", "@e1"],
     may: [
-      ...["main", "failure-text"].map((name) => `apps/cli/src/${name}.ts`),
-      "apps/cli/src/browse/",
-      "packages/browse/src/client/",
-      "packages/core/src/",
+      "apps/cli/src/main.ts",
+      ...["ask-socket", "quick", "this-executable"].map((name) => `apps/cli/src/browse/${name}.ts`),
+      ...["default-session", "quick", "socket-path", "wire"].map((name) => `packages/browse/src/client/${name}.ts`),
+      ...["environment", "error-report", "version"].map((name) => `packages/core/src/${name}.ts`),
     ],
   },
   /** What agents call after every edit. */

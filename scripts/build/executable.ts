@@ -22,6 +22,7 @@ import { hashBytes } from "@devflow/core/hash";
 import { version } from "@devflow/core/version";
 import { packPostgres } from "./pack-postgres.ts";
 import { writePlainModules } from "./plain-modules.ts";
+import { recordStarts } from "./record-starts.ts";
 import { type Target, targetOfThisMachine } from "./targets.ts";
 
 export interface BuildOptions {
@@ -42,10 +43,15 @@ export async function buildExecutable({ root, target, runtime, postgres, outfile
     await layOutEmbedded(root, postgres, join(work, "embedded"));
     const unfinished = join(work, "devflow");
     const stubs = await writePlainModules(root, work);
+    const paths = `--tsconfig-override=${writePaths(root, work, stubs)}`;
+    const plain = join(work, "devflow-plain");
+    await compile(root, work, [paths, `--outfile=${plain}`]);
+    const orders = await recordStarts(plain, join(work, "starts"));
     await compile(root, work, [
-      `--tsconfig-override=${writePaths(root, work, stubs)}`,
+      paths,
       "--asset=embedded",
       `--outfile=${unfinished}`,
+      `--bytecode-order=${orders.join(",")}`,
       ...(runtime ? [`--target=${target.bunTarget}`, `--compile-executable-path=${runtime}`] : []),
     ]);
     mkdirSync(dirname(outfile), { recursive: true });

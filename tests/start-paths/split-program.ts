@@ -2,15 +2,17 @@
  * The program cut into chunks as it is in the executable, but as files: so it can be told which of them a command has
  * loaded, and which modules are in those.
  *
- * - `splitProgram(root)` builds it; `modulesIn(chunks)` the source files in them, each with a file of them that imports it.
+ * - `splitProgram(root)` builds it; `modulesIn(chunks)` the source files in them, each with a file of them that imports it;
+ *   `builtinsIn(chunks)` the modules of Node and Bun that these import.
  */
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { basename, join, relative, resolve } from "node:path";
 import { version } from "@devflow/core/version";
 
 export interface SplitProgram {
   readonly main: string;
   modulesIn(chunks: readonly string[]): ReadonlyMap<string, string | undefined>;
+  builtinsIn(chunks: readonly string[]): readonly string[];
   remove(): void;
 }
 
@@ -34,6 +36,13 @@ export async function splitProgram(root: string): Promise<SplitProgram> {
   const chunks = new Map(Object.entries(outputs).map(([path, output]) => [basename(path), output]));
   return {
     main: join(outdir, "main.js"),
+    builtinsIn: (loaded) =>
+      loaded.flatMap((path) => {
+        const file = join(outdir, basename(path));
+        const code = chunks.has(basename(path)) ? readFileSync(file, "utf8") : "";
+        // Whatever is no chunk: libraries are in the chunks.
+        return [...code.matchAll(/\bfrom"([^."][^"]*)"/g)].map(([, name = ""]) => name);
+      }),
     modulesIn(loaded) {
       const files = loaded.flatMap((path) =>
         Object.entries(chunks.get(basename(path))?.inputs ?? {}).flatMap(([file, { bytesInOutput }]) =>

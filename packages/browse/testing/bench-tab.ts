@@ -1,6 +1,7 @@
 /** A simple tab over a real page, for tests of what happens in pages. The daemon has its own implementation. */
 import type { CDPSession, Frame, Page } from "playwright-core";
 import type { ConsoleEntry, LogRing, NetworkEntry, Tab, TabLogs } from "../src/command.ts";
+import { withoutCallSites } from "../src/page-world/without-call-sites.ts";
 import { attachTab } from "../src/tab-events/attach-tab.ts";
 
 export function benchTab(page: Page, id = "t1"): Tab {
@@ -17,7 +18,7 @@ export function benchTab(page: Page, id = "t1"): Tab {
       frame = chosen;
     },
     cdp: () => {
-      cdp ??= page.context().newCDPSession(page);
+      cdp ??= page.context().newCDPSession(page).then(withoutCallSites);
       return cdp;
     },
     memory: <T>(key: symbol, make: () => T): T => {

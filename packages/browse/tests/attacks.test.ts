@@ -1,8 +1,10 @@
 /** The table of attacks in docs/browse.md, row by row, against a running daemon. */
 import { beforeAll, describe, expect, test } from "bun:test";
-import { mkdirSync, readdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, readlinkSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
-import { join } from "node:path";
+import { connect } from "node:net";
+import { dirname, join } from "node:path";
+import { socketPath } from "@devflow/browse/client";
 import { devflowCommand, startProcess, temporaryFolder } from "@devflow/testkit";
 import { failureOf, openBrowserBench, processesNaming, until } from "./browser-bench.ts";
 
@@ -145,6 +147,64 @@ describe("the daemon's HTTP server", () => {
       expect(command).not.toContain("--remote-debugging-port");
       expect(listening(one)).toEqual([]);
     }
+  });
+});
+
+describe("the daemon's socket in the home", () => {
+  const path = () => socketPath(join(bench.home, ".devflow"), bench.workspace.root) ?? "";
+  const valid = () => ({
+    ...{ words: ["status"], json: false, debug: false, cwd: bench.workspace.root, pid: process.pid },
+    build: { version: bench.daemon().binaryVersion, executable: "" },
+  });
+  /** What comes back for these bytes; empty when the connection is closed without an answer. */
+  const sendBytes = (bytes: string) =>
+    new Promise<string>((resolve, reject) => {
+      let answer = "";
+      const socket = connect(path(), () => socket.write(bytes));
+      socket.setEncoding("utf8").on("data", (part: string) => {
+        answer += part;
+      });
+      socket.on("error", reject).on("close", () => resolve(answer));
+    });
+  const ask = async (request: object) =>
+    JSON.parse(await sendBytes(`${JSON.stringify({ ...valid(), ...request })}\n`)) as {
+      readonly ok: boolean;
+      readonly retry?: boolean;
+      readonly error?: { readonly code: string };
+    };
+
+  test("can be opened by its user only", () => {
+    expect(statSync(path()).mode & 0o777).toBe(0o600);
+    expect(statSync(dirname(path())).mode & 0o777).toBe(0o700);
+  });
+
+  test("does nothing for a folder of another workspace, or for a newer program, which use the full client", async () => {
+    expect((await ask({})).ok).toBe(true);
+    mkdirSync(join(bench.workspace.root, "nested/.git"), { recursive: true });
+    for (const other of [
+      { cwd: "/" },
+      { cwd: join(bench.workspace.root, "nested") },
+      { build: { version: "99.0.0", executable: "" } },
+    ]) {
+      expect(await ask(other)).toMatchObject({ ok: false, retry: true });
+    }
+  });
+
+  test("refuses a wrong token, and a session's token stays a session's", async () => {
+    expect((await ask({ token: "x".repeat(43) })).error?.code).toBe("browse_token_refused");
+    expect((await ask({ token: "" })).error?.code).toBe("browse_token_refused");
+    const { token } = await bench.json<{ token: string }>("session", "open", "narrow");
+    expect((await ask({ token, words: ["stop"] })).error?.code).toBe("browse_session_refused");
+    await bench.text("session", "close", "narrow");
+  });
+
+  test.each([
+    ["HTTP", "POST /command HTTP/1.1\r\nHost: localhost\r\n\r\n"],
+    ["JSON that is no request", "[1]\n"],
+    ["null", "null\n"],
+    ["a request without a folder", `${JSON.stringify({ words: ["status"] })}\n`],
+  ])("closes the connection after %s", async (_, bytes) => {
+    expect(await sendBytes(bytes)).toBe("");
   });
 });
 

@@ -142,6 +142,9 @@ test.skipIf(process.platform !== "linux")(
   "a crashed page is opened again at once, and reload and goto work after it",
   async () => {
     await bench.text("goto", bench.url("/"));
+    const refs = async () =>
+      [...(await bench.text("snapshot")).matchAll(/@e(\d+)/g)].map(([, number]) => Number(number));
+    const before = await refs();
     const crash = () => {
       for (const { pid, command } of processesNaming(bench.home)) {
         if (command.includes("--type=renderer")) process.kill(pid, "SIGKILL");
@@ -151,6 +154,8 @@ test.skipIf(process.platform !== "linux")(
     const { reply, out } = await timed("reload");
     expect(out).toContain('HTTP 200 "Home"');
     expect(reply.notes?.join()).toContain(`t1 crashed and was opened again at ${bench.url("/")}`);
+    // A ref from before means nothing else now.
+    expect(Math.min(...(await refs()))).toBeGreaterThan(Math.max(...before));
     crash();
     expect((await timed("goto", bench.url("/"))).out).toContain('HTTP 200 "Home"');
   },

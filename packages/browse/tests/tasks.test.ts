@@ -67,6 +67,7 @@ test(
     const { code, stdout } = await bench.cli(["task", "sign-up", "Eve", "S", "pw"]);
     expect(code).toBe(65);
     expect(stdout).toContain("sign-up: 4 of 5 steps");
+    expect(stdout).not.toContain("recorded=");
     const unknown = await bench.cli(["task", "sign-upp"]);
     expect(unknown.stderr).toContain("Did you mean: devflow browse task sign-up");
   },

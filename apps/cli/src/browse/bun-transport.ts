@@ -1,5 +1,5 @@
 /** One request and reply over Bun's sockets: 3.6 ms of CPU less than node:net in the compiled executable. */
-import { isWhole, type Transport } from "@devflow/browse/quick-client";
+import { isWhole, type Transport } from "@devflow/browse/client";
 
 export const bunTransport: Transport = (port, bytes, signal) =>
   new Promise((resolve, reject) => {

@@ -1,37 +1,55 @@
 import { expect, test } from "bun:test";
-import { mkdirSync, writeFileSync } from "node:fs";
-import { type AddressInfo, createServer } from "node:net";
-import { join } from "node:path";
-import { proofOfSelf } from "@devflow/core/process-proof";
-import { version } from "@devflow/core/version";
+import { mkdirSync } from "node:fs";
+import { createServer, type Socket } from "node:net";
+import { dirname, join } from "node:path";
+import { socketPath } from "@devflow/browse/client";
 import { devflowCommand, runProcess, temporaryFolder, temporaryHome } from "@devflow/testkit";
 
-test("a daemon that dies during a command is reported as an error, without a stack trace", async () => {
+/** A command in a folder of a workspace whose daemon answers with `serve`. */
+async function browse(words: readonly string[], serve: (socket: Socket, line: string) => void, folder = "") {
   const home = temporaryHome();
-  const cwd = temporaryFolder("ws");
-  // It accepts the command and dies, as after a kill -9 at the wrong moment.
-  const daemon = createServer((socket) => socket.once("data", () => socket.destroy()));
-  await new Promise<void>((resolve) => daemon.listen(0, "127.0.0.1", resolve));
+  const root = temporaryFolder("ws");
+  const path = socketPath(home.devflowHome, root) ?? "";
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const daemon = createServer((socket) => socket.once("data", (bytes) => serve(socket, bytes.toString())));
+  await new Promise<void>((resolve) => daemon.listen(path, resolve));
+  const cwd = join(root, folder);
+  mkdirSync(cwd, { recursive: true });
   try {
-    mkdirSync(join(cwd, ".devflow"), { mode: 0o700 });
-    const state = {
-      ...proofOfSelf(),
-      port: (daemon.address() as AddressInfo).port,
-      token: "t".repeat(43),
-      startedAt: new Date().toISOString(),
-      binaryVersion: version,
-      executable: devflowCommand()[0],
-      executableTime: Number.MAX_SAFE_INTEGER,
-    };
-    writeFileSync(join(cwd, ".devflow/browse.json"), JSON.stringify(state), { mode: 0o600 });
-    const { code, stderr } = await runProcess([...devflowCommand(), "browse", "click", "@e1"], {
-      env: home.environment(),
-      cwd,
-    });
-    expect([code, stderr.split("\n").length]).toEqual([expect.any(Number), 3]);
-    expect(code).not.toBe(0);
-    expect(stderr).not.toMatch(/^\s+at /m);
+    return { ...(await runProcess([...devflowCommand(), "browse", ...words], { env: home.environment(), cwd })), cwd };
   } finally {
     daemon.close();
   }
+}
+
+test("a daemon that dies during a command is reported as an error, without a stack trace", async () => {
+  // It takes the command and dies, as after a kill -9 at the wrong moment.
+  const { code, stderr } = await browse(["click", "@e1"], (socket) => void socket.write("\n", () => socket.destroy()));
+  expect([code, stderr.split("\n").length]).toEqual([expect.any(Number), 3]);
+  expect(code).not.toBe(0);
+  expect(stderr).not.toMatch(/^\s+at /m);
+});
+
+test("a daemon that dies before it takes a command leaves it to the full command line", async () => {
+  const { stderr } = await browse(["tabs"], (socket) => socket.destroy());
+  expect(stderr).toStartWith("No browser is running");
+});
+
+test("a command reaches the workspace's daemon from a folder below, and prints a long answer whole", async () => {
+  const long = `${"ä€🎈\n".repeat(60_000)}`;
+  let asked = "";
+  const answer = (socket: Socket, line: string) => {
+    asked = line;
+    socket.end(`${JSON.stringify({ ok: true, out: long, exit: 3, notes: ["A remark."] })}\n`);
+  };
+  const { code, stdout, stderr, cwd } = await browse(["text", "--json"], answer, "src/deep");
+  expect({ code, stderr, isWhole: stdout === long }).toEqual({ code: 3, stderr: "A remark.\n", isWhole: true });
+  expect(JSON.parse(asked)).toMatchObject({ words: ["text", "--json"], json: true, cwd });
+});
+
+test("a daemon that is not responsible leaves the command to the full command line", async () => {
+  const error = { code: "browse_lost", message: "It is stopping.", hint: "", status: 503, exit: 71, details: {} };
+  const refuse = (socket: Socket) => socket.end(`${JSON.stringify({ ok: false, error, retry: true })}\n`);
+  const { stderr } = await browse(["tabs"], refuse);
+  expect(stderr).toStartWith("No browser is running");
 });

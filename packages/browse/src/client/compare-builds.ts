@@ -8,7 +8,9 @@ export interface Build {
   readonly executableTime: number;
 }
 
-export async function isNewerBuild(ours: Build, daemon: DaemonState): Promise<boolean> {
+type BuildOfDaemon = Pick<DaemonState, "binaryVersion" | "executable" | "executableTime">;
+
+export async function isNewerBuild(ours: Build, daemon: BuildOfDaemon): Promise<boolean> {
   if (ours.version !== daemon.binaryVersion) {
     // Loaded only here, since nearly every command finds a daemon of its own version.
     const { compareVersions } = await import("@devflow/core/version-order");

@@ -28,6 +28,12 @@ export interface StartOptions {
 export const lockedExit = 75;
 const startLimitMs = 60_000;
 
+/**
+ * A session of an agent is a few dozen commands, too few for the engine's usual patience. Measured: the CPU time of a fill falls to
+ * 2.0 ms after 30 commands, not to 3.0 after 50, for 10 MB of memory.
+ */
+const compileEarly = { BUN_JSC_thresholdForJITAfterWarmUp: "20", BUN_JSC_thresholdForOptimizeAfterWarmUp: "200" };
+
 export async function startDaemon(workspace: Workspace, options: StartOptions): Promise<DaemonState> {
   await prepareFolder(workspace);
   await mkdir(options.cwd, { recursive: true, mode: 0o700 });
@@ -35,7 +41,7 @@ export async function startDaemon(workspace: Workspace, options: StartOptions): 
   const [program = "", ...words] = [...options.argv, workspace.root];
   const child = spawn(program, words, {
     cwd: options.cwd,
-    env: inheritedEnvironment(options.env) as NodeJS.ProcessEnv,
+    env: { ...(inheritedEnvironment(options.env) as NodeJS.ProcessEnv), ...compileEarly },
     detached: true,
     stdio: ["pipe", "ignore", errors.fd],
   });

@@ -5,10 +5,13 @@
  * - `decodeResponse(bytes)` the response; undefined when the connection closed before it was complete.
  * - `replyOf(body)` the reply to a command, with its full error; undefined when it is not one.
  *
+ * The same objects go through the daemon's socket in the home, one line each way and without HTTP (`QuickRequest`).
+ *
  * HTTP is encoded by hand, since loading an HTTP client costs more than the whole exchange (measured, compiled, CPU
  * time of a call: empty program 5.4 ms, Bun.connect 7.5, node:net 11.1, node:http 14.7).
  */
 import { type ErrorReport, readErrorReport } from "@devflow/core/error-report";
+import type { Build } from "./compare-builds.ts";
 
 export interface CommandRequest {
   /** As typed after `devflow browse`; the daemon parses them by its records. */
@@ -23,6 +26,14 @@ export interface CommandRequest {
   readonly cwd: string;
   /** The calling process, since a session ends with its agent. */
   readonly pid: number;
+}
+
+/** Through the socket in the home: what the state file would have told the client, the daemon checks instead. */
+export interface QuickRequest extends CommandRequest {
+  /** The client's program; a newer one replaces the daemon. */
+  readonly build: Omit<Build, "executableTime">;
+  /** A session's token; without one the caller is the owner. */
+  readonly token?: string;
 }
 
 export type CommandReply =
@@ -40,7 +51,7 @@ export type CommandReply =
       readonly error: ErrorReport;
       readonly notes?: readonly string[];
       readonly trace?: string;
-      /** The daemon was stopping and did nothing; ask its successor. */
+      /** The daemon did nothing: it was stopping, is older than the client, or belongs to another workspace. */
       readonly retry?: boolean;
     };
 

@@ -77,6 +77,21 @@ test("a role and a name find elements in frames, groups and options", async () =
   expect(await page.text("wait", "--text", "Saved")).toMatch(/^after \d+ ms: "Saved" in "Saved yesterday at noon"$/);
 });
 
+test("words and roles in a frame are waited for too", async () => {
+  const page = await bench.visit("/equal");
+  expect(await page.text("wait", "--text", "Pay", "--timeout", "3000")).toContain('"Pay"');
+  expect(await page.text("wait", "button:Pay", "--timeout", "3000")).toMatch(/button:Pay is @e\d+ button "Pay"/);
+});
+
+test("a click on an option of a select box says how to choose it", async () => {
+  const page = await bench.visit("/equal");
+  const error = await page.run("click", "role:option:Umbrella").catch((thrown: unknown) => thrown);
+  const { details } = error as { details: { reason: string; next: string } };
+  expect(details.reason).toBe("it is an option of a select box");
+  const [, box = ""] = /^Choose it: devflow browse select (@e\d+) "Umbrella"$/.exec(details.next) ?? [];
+  expect(await page.text("select", box, "Umbrella")).toContain("Umbrella");
+});
+
 test("a message that was shown for a moment is told with the next answer, once", async () => {
   const page = await bench.visit("/toast");
   const first = await page.text("click", "button:Copy");

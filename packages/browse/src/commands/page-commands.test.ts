@@ -177,8 +177,36 @@ test("JavaScript runs as an expression or as statements, and its failure is one 
   const page = await bench.visit("/");
   expect(await page.text("js", "1 + 1")).toBe("2");
   expect(await page.text("js", "const a = 2; return { a }")).toBe('{"a":2}');
-  const error = await page.run("js", "nothing.at.all").catch((thrown: Error) => thrown.message);
-  expect(error).toBe("The script failed in the page: ReferenceError: nothing is not defined");
+  const failure = (script: string) => page.run("js", script).catch((thrown: Error) => thrown.message);
+  const problem = "The script failed in the page:";
+  expect(await failure("nothing.at.all")).toBe(`${problem} ReferenceError: nothing is not defined`);
+  expect(await failure("throw { code: 5 }")).toBe(`${problem} {"code":5}`);
+  expect(await failure("if (")).toBe(`${problem} SyntaxError: Unexpected token '}'`);
+  expect(await failure("location = '/form'; await new Promise(() => {})")).toStartWith(
+    `${problem} the page went elsewhere`,
+  );
+  // One that fails on its own JSON is not run a second time.
+  await failure("window.runs = (window.runs ?? 0) + 1, JSON.parse('{')");
+  expect(await page.text("js", "window.runs")).toBe("1");
+});
+
+test.each([
+  ["undefined", "undefined"],
+  ["0 / 0", "NaN"],
+  ["[1n, -1 / 0]", '["1n","-Infinity"]'],
+  ["const self = { name: 'a' }; self.self = self; return self", '{"name":"a","self":"[circular]"}'],
+  ["document.querySelector('h1')", "<h1>"],
+  ["document.querySelectorAll('h1')", '["<h1>"]'],
+  ["window", "[window]"],
+  ["new Error('bad')", "Error: bad"],
+  ["new Date(0)", "1970-01-01T00:00:00.000Z"],
+  ["[new Map([['a', 1]]), new Map([[1, 2]]), new Set([3])]", '[{"a":1},[[1,2]],[3]]'],
+  ["() => 1", "function"],
+  ["({ get bad() { throw 1 }, ok: undefined, one: 1 })", '{"one":1}'],
+  ["Array.prototype.toJSON = () => 'broken'; return [1]", "[1]"],
+])("the value of `js %s` can be read", async (script, shown) => {
+  const page = await bench.visit("/");
+  expect(await page.text("js", script)).toBe(shown);
 });
 
 const hasOpenssl = await canRun("the page with a self-signed certificate", () =>

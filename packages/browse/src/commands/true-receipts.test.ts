@@ -22,12 +22,13 @@ beforeAll(async () => {
         once.onmousemove = () => { if (shown++) return; const one = cover('tip'); once.parentElement.append(one); setTimeout(() => one.remove(), 30); };
       </script>`),
     "/looks": html(`
-      <canvas id=board width=200 height=100></canvas><button id=dark>Theme</button><button id=none>Nothing</button>
+      <canvas id=board width=200 height=100></canvas><button id=dark>Theme</button><button id=none>Nothing</button><button id=call>Call</button>
       <input type=file id=file><div id=list tabindex=0 style="height:100px;overflow:auto"></div>
       <script>
         const pen = board.getContext('2d');
         board.onclick = (event) => pen.fillRect(event.offsetX, event.offsetY, 40, 20);
         board.onmousemove = (event) => event.buttons && pen.fillRect(event.offsetX, event.offsetY, 8, 8);
+        call.onclick = () => document.title = '(1) Call';
         dark.onclick = () => document.body.className = 'dark';
         const more = () => { for (let i = 0; i < 20; i++) list.insertAdjacentHTML('beforeend', '<p>Row ' + list.children.length + '</p>'); };
         more();
@@ -61,8 +62,10 @@ test("drawing on a canvas is an effect, and places in it can be clicked and drag
   expect(await isDrawn(152, 62)).toBe("255");
 });
 
-test("a change of style is reported as one, and nothing as nothing", async () => {
+test("a change of style or of the title is reported as one, and nothing as nothing", async () => {
   const page = await bench.visit("/looks");
+  await page.text("click", "button:Nothing");
+  expect(await page.text("click", "button:Call")).toMatch(/\ntitle ".*" → "\(1\) Call"/);
   expect(await page.text("click", "button:Theme")).toContain(
     "changed without words: class of <body.dark>; see it: screenshot",
   );

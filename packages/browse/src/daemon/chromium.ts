@@ -141,6 +141,7 @@ export class Chromium {
     const env = chromiumEnvironment(this.#options.env);
     const { chromium } = await import("playwright-core");
     const { preparePages } = await import("../page-world/ask-page.ts");
+    const { withoutCallSites } = await import("../page-world/without-call-sites.ts");
     await preparePages();
     const browser = await chromium
       .launch({
@@ -157,7 +158,7 @@ export class Chromium {
       .catch((error) => {
         throw explainFailure(error, { command: "start" });
       });
-    const cdp = await browser.newBrowserCDPSession();
+    const cdp = await withoutCallSites(await browser.newBrowserCDPSession());
     const { processInfo } = await cdp.send("SystemInfo.getProcessInfo");
     const pid = processInfo.find(({ type }) => type === "browser")?.id ?? 0;
     const running = { browser, cdp, pid, version: browser.version(), path };

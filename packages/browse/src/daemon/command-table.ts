@@ -69,7 +69,9 @@ export class CommandTable {
     const record = this.#records.get(name);
     if (!record) throw new DevflowError("unknown_command", { details: { given: name, next: "" } });
     const { own, shared } = splitInput(input, record);
-    return { record, input: own, shared, words: shortWords(words, record) };
+    const step = { record, input: own, shared };
+    // Few steps are ever described, and looking for secrets takes as long as the rest of the parsing.
+    return Object.defineProperty(step, "words", { get: () => shortWords(words, record) }) as Step;
   }
 }
 

@@ -1,9 +1,10 @@
 /**
- * The daemon: takes the workspace's lock, starts its HTTP server, writes its state file, and runs commands until it is
+ * The daemon: takes the workspace's lock, starts its servers, writes its state file, and runs commands until it is
  * stopped or has been idle for a while. When it ends, Chromium is gone and the state file is removed.
  *
  * - `runBrowseDaemon(options)` resolves when it has ended; false when another daemon holds the workspace.
  */
+import { statSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { readPrivateFile, writeFileAtomic } from "@devflow/core/atomic-file";
@@ -20,10 +21,14 @@ import {
   commandPath,
   type DaemonState,
   findDaemon,
+  findWorkspace,
   handoverPath,
+  isNewerBuild,
   overviewPath,
   picturePath,
   prepareFolder,
+  type QuickRequest,
+  socketPath,
   type Workspace,
 } from "../client/index.ts";
 import { browseCommands } from "../commands/index.ts";
@@ -43,6 +48,7 @@ import { printAnswer } from "./print-answer.ts";
 import { sealingKey } from "./sealed.ts";
 import { fromDisk, type RememberedSession } from "./session-memory.ts";
 import { Sessions } from "./sessions.ts";
+import { type LineAnswer, type SocketServer, startSocketServer } from "./socket-server.ts";
 import { type TokenEntry, Tokens } from "./tokens.ts";
 import { watchTab } from "./watch-tab.ts";
 
@@ -182,7 +188,8 @@ class Daemon {
       proxy: () => this.#proxy,
       roots,
       control: (call, steps) => controlFor(parts, call, steps),
-      onDone: (done) => recent.note(done),
+      // After the answer, which need not wait until this is redacted.
+      onDone: (done) => void setImmediate(() => recent.note(done)),
     });
   }
 
@@ -200,6 +207,7 @@ class Daemon {
     this.#chromium.ensure().catch(() => {});
     // Only the Browse screen needs it, so a home that cannot be written must not fail a command.
     await noteWorkspace(this.#options.home, this.#options.workspace.root).catch(() => {});
+    const socket = await this.#openSocket();
     this.#touch();
     const leases = setInterval(() => void this.#sessions.endLeases(), leaseCheckMs);
     await this.#untilEnd();
@@ -207,6 +215,7 @@ class Daemon {
     clearTimeout(this.#idleTimer);
     // First, so that no client finds a daemon that no longer answers.
     await rm(this.#options.workspace.stateFile, { force: true });
+    await socket?.close();
     await this.#files.close();
     await this.#chromium.close();
     if (!this.#keepsTabs) await rm(this.#tabsFile, { force: true });
@@ -301,6 +310,32 @@ class Daemon {
     throw new DevflowError("not_found", { details: { what: path.slice(0, 100), next: "" } });
   }
 
+  /** Clients that do not find it use the state file. */
+  async #openSocket(): Promise<SocketServer | undefined> {
+    const { home, workspace } = this.#options;
+    const path = socketPath(home, workspace.root);
+    if (path === undefined) return undefined;
+    return await startSocketServer(path, (request, signal) => this.#answerQuickly(request, signal)).catch(
+      () => undefined,
+    );
+  }
+
+  /** What a client with the state file checks itself. */
+  async #answerQuickly(request: QuickRequest, signal: AbortSignal): Promise<LineAnswer> {
+    const isOurs = findWorkspace(request.cwd).root === this.#options.workspace.root;
+    if (this.#ending.signal.aborted || !isOurs || (await this.#isNewer(request))) return ending();
+    const caller = request.token === undefined ? owner : this.#tokens.callerOf(`Bearer ${request.token}`);
+    if (caller) return await this.#command(request, caller, signal);
+    return { body: { ok: false, error: errorReport(new DevflowError("browse_token_refused")) } satisfies CommandReply };
+  }
+
+  async #isNewer({ build }: QuickRequest): Promise<boolean> {
+    const { version, executable, executableTime } = this.#options.build;
+    const ours = { binaryVersion: version, executable, executableTime };
+    const found = build.executable === executable ? statSync(executable, { throwIfNoEntry: false }) : undefined;
+    return await isNewerBuild({ ...build, executableTime: found?.mtimeMs ?? 0 }, ours);
+  }
+
   async #handOver(): Promise<DaemonResponse> {
     if (this.#dispatcher.running().length > 0) return { status: 409, body: { ok: false } };
     await this.#sessions.rememberAll();
@@ -335,6 +370,8 @@ class Daemon {
     }
   }
 }
+
+const owner = { kind: "owner" } as const;
 
 function ending(): DaemonResponse {
   const error = errorReport(

@@ -85,7 +85,13 @@ export class Dispatcher {
 
   async #step(step: Step, call: Call): Promise<Answer> {
     checkCaller(call.caller, step, call.session);
-    const running = { command: step.words, session: call.session, since: Date.now() };
+    const running: Running = {
+      get command() {
+        return step.words;
+      },
+      session: call.session,
+      since: Date.now(),
+    };
     this.#running.add(running);
     try {
       const answer = await this.#withScope(step, call);
@@ -221,7 +227,7 @@ export class Dispatcher {
       const freed = (await tryWithin(freeing, tellWithinMs)) ?? known ?? "it is being freed";
       if (!isOver) throw error;
       if (freed === "it is being freed") session.note(isReplaced.then(() => replacedNote(session, tab, url)));
-      const [outcome, next] = outcomes(tab, url)[freed];
+      const [outcome, next] = outcomes(tab, url, step)[freed];
       throw deadline(step, ms, outcome, next);
     } finally {
       pulse.end();
@@ -298,17 +304,26 @@ function deadlineMsOf({ record, input, shared }: Step): number {
   return shared.timeout ?? record.deadlineMs ?? defaultDeadlineMs;
 }
 
-function outcomes(tab: OpenTab, url: string): Readonly<Record<Freed | "it is being freed", readonly [string, string]>> {
+function outcomes(
+  tab: OpenTab,
+  url: string,
+  { record }: Step,
+): Readonly<Record<Freed | "it is being freed", readonly [string, string]>> {
+  // Not the command that has just failed.
+  const see =
+    record.name === "snapshot"
+      ? "Look for a part of it: devflow browse find <words>"
+      : "See it: devflow browse snapshot -i";
   return {
-    "the page answers": ["the page still answers", "See it: devflow browse snapshot -i"],
-    "its script was ended": ["the page's script was terminated", "See the page: devflow browse snapshot -i"],
+    "the page answers": ["the page still answers", see],
+    "its script was ended": ["the page's script was terminated", see],
     "the tab must be replaced": [
       `${tab.id} hung and was replaced by an empty one; other tabs are untouched`,
       `Open the page again: devflow browse goto ${url}`,
     ],
     "it is being freed": [
       `${tab.id} does not answer and is being freed; other tabs are untouched`,
-      "See whether it answers: devflow browse snapshot -i",
+      "See what became of it: devflow browse tabs",
     ],
   };
 }

@@ -6,6 +6,7 @@ import { DevflowError } from "@devflow/core/errors";
 import type { BrowserContext, Cookie, Page } from "playwright-core";
 import type { BrowseSession } from "../command.ts";
 import { type LogFiles, Redactor } from "../logs/index.ts";
+import { continueRefs } from "../snapshot/ref-book.ts";
 import { tryWithin } from "./deadline.ts";
 import { OpenTab } from "./tab.ts";
 
@@ -152,6 +153,7 @@ export class OpenSession implements BrowseSession {
     const current = this.#currentId;
     const replacing = this.#openSurely(tab.id)
       .then((replacement) => {
+        continueRefs(tab, replacement);
         if (!wasCurrent) this.#currentId = current;
         const open = () => replacement.page.goto(url ?? "", { waitUntil: "domcontentloaded", timeout: reopenLimitMs });
         if (url !== undefined) void replacement.inTurn(open).catch(() => {});

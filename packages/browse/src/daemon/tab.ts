@@ -6,6 +6,7 @@
 import type { CDPSession, Frame, Page } from "playwright-core";
 import type { ConsoleEntry, DialogEntry, DownloadEntry, NetworkEntry, Tab, TabLogs } from "../command.ts";
 import { type LogKind, type Redactor, Ring } from "../logs/index.ts";
+import { withoutCallSites } from "../page-world/without-call-sites.ts";
 
 export interface TabOptions {
   readonly id: string;
@@ -57,7 +58,7 @@ export class OpenTab implements Tab {
   }
 
   cdp(): Promise<CDPSession> {
-    this.#cdp ??= this.page.context().newCDPSession(this.page);
+    this.#cdp ??= this.page.context().newCDPSession(this.page).then(withoutCallSites);
     return this.#cdp;
   }
 

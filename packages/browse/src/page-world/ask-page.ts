@@ -16,6 +16,7 @@ import { newsOfPage } from "./news.ts";
 import { pageWorld } from "./page-world.ts";
 import { personEvents } from "./person-events.ts";
 import type { PageAnswers, PageQuestion, PageRef } from "./questions.ts";
+import { rememberBoxes } from "./remember-boxes.ts";
 import { visibility } from "./visibility.ts";
 
 let prepared: Promise<void> | undefined;
@@ -27,7 +28,13 @@ export function preparePages(): Promise<void> {
 
 /** Functions as text: in the page they share nothing with this process. */
 function source(): string {
-  const making = { limit: limitReading, news: newsOfPage, looks: looksOfPage, driver: driverCode };
+  const making = {
+    boxes: rememberBoxes,
+    limit: limitReading,
+    news: newsOfPage,
+    looks: looksOfPage,
+    driver: driverCode,
+  };
   const made = Object.fromEntries(Object.entries(making).map(([name, make]) => [name, `(${make})()`]));
   const given = { hitCheck, visibility, clickableElements, personEvents };
   const parts = Object.entries({ ...made, ...given }).map(([name, text]) => `${name}: ${text}`);

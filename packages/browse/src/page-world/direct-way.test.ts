@@ -16,6 +16,12 @@ beforeAll(async () => {
       customElements.define("my-box", class extends HTMLElement {
         connectedCallback() { this.attachShadow({ mode: "open" }).innerHTML = "<button>Inside <slot></slot></button>"; }
       })</script>`),
+    "/reacting": html(`<label>Now <input id="now"></label><label>Late <input id="late"></label>
+      <label>Never <input id="never" value="same"></label><p id="said"></p><script>
+      const say = (text) => { document.getElementById("said").textContent = text; };
+      now.oninput = () => say("now " + now.value);
+      late.oninput = () => setTimeout(() => say("late " + late.value));
+      never.onbeforeinput = (event) => event.preventDefault();</script>`),
     "/frames": html(`<h1>Outer</h1><iframe srcdoc="<button>Inner</button>"></iframe>`),
     "/liar": html(`<h1>Liar</h1><button>Real</button><script>
       globalThis.__devflow = { ask: () => JSON.stringify([{ value: "forged" }]), find: () => null, clickables: () => [] };
@@ -59,14 +65,14 @@ for (const path of ["/form", "/other"]) {
     const { tab } = await open(path);
     const direct = await askDirectly(tab.page.mainFrame(), { ask: "tree", boxes: true });
     const driver = await tab.page.ariaSnapshotJSON({ mode: "ai", boxes: true });
-    expect(direct?.value).toBeArray();
-    expect(readPageTree(direct?.value)).toEqual(readPageTree(driver));
+    expect(direct?.value.tree).toBeArray();
+    expect(readPageTree(direct?.value.tree)).toEqual(readPageTree(driver));
   });
 }
 
 test("a page with frames is read by Playwright, frames included", async () => {
   const { tab } = await open("/frames");
-  expect((await askDirectly(tab.page.mainFrame(), { ask: "tree", boxes: false }))?.value).toBeNull();
+  expect((await askDirectly(tab.page.mainFrame(), { ask: "tree", boxes: false }))?.value.tree).toBeNull();
   expect((await captureTree(tab)).nodes.map(({ text, name }) => text ?? name)).toContain("Inner");
 });
 
@@ -90,6 +96,41 @@ test("a click takes five messages in three round trips, a fill three", async () 
     "Input.insertText",
     question,
   ]);
+});
+
+test("a fill tells what the page makes of it, in timers too, and nothing when the page prevents it", async () => {
+  const visit = await open("/reacting");
+  const [now, late, never] = [await visit.ref('"Now"'), await visit.ref('"Late"'), await visit.ref('"Never"')];
+  for (const round of ["1", "2", "3"]) {
+    expect(await visit.text("fill", now, round)).toContain(`"now ${round}"`);
+    expect(await visit.text("fill", late, round)).toContain(`"late ${round}"`);
+    expect(await visit.text("fill", never, round)).not.toContain(`"${round}"`);
+  }
+  expect(await visit.text("fill", never, "4")).toContain("no observable effect");
+});
+
+test("messages to the browser are sent without looking for where they come from, and fail as usual", async () => {
+  const { tab } = await open("/form");
+  const cdp = await tab.cdp();
+  const { stackTraceLimit } = Error;
+  let traces = 0;
+  // Set before each trace that is made.
+  Object.defineProperty(Error, "stackTraceLimit", {
+    configurable: true,
+    get: () => stackTraceLimit,
+    set: () => {
+      traces += 1;
+    },
+  });
+  try {
+    await cdp.send("Runtime.evaluate", { expression: "1" });
+    expect(traces).toBe(0);
+    await tab.page.evaluate("1");
+    expect(traces).toBeGreaterThan(0);
+  } finally {
+    Object.defineProperty(Error, "stackTraceLimit", { configurable: true, writable: true, value: stackTraceLimit });
+  }
+  await expect(cdp.send("Runtime.evaluate", { expression: "1", contextId: 999_999 })).rejects.toThrow("Protocol error");
 });
 
 test("after a navigation the next question goes to the new document", async () => {

@@ -7,13 +7,15 @@
  * - `isDirect(frame)` whether the way is open.
  * - `askDirectly(frame, question)` the answer; undefined when the way is not open, or closed meanwhile. Questions that are
  *   asked at the same time travel in one message and are answered in their order.
+ * - `readAfterTyping(frame)` the page as soon as it has reacted to what is typed next into the field that was selected last;
+ *   undefined when the way is not open, or closed meanwhile. Never answers when nothing is typed.
  * - `lookForWorld(frame)` opens the way, in the background.
  * - `worldsOf(tab)` the contexts of Devflow's code in all frames, without a round trip where the way is open.
  */
 import { type CDPSession, errors, type Frame } from "playwright-core";
 import type { Tab } from "../command.ts";
 import { contextsOf, type IsolatedContext, isolatedContexts } from "./isolated-contexts.ts";
-import type { PageAnswers, PageQuestion } from "./questions.ts";
+import type { PageAnswers, PageQuestion, PageReading } from "./questions.ts";
 
 export interface AskOptions {
   readonly timeoutMs?: number;
@@ -109,6 +111,18 @@ async function answersOf({ cdp, unique }: IsolatedContext, all: readonly Asked[]
   });
   if (exceptionDetails) throw new Error(exceptionDetails.text);
   return JSON.parse(result.value);
+}
+
+export async function readAfterTyping(frame: Frame): Promise<PageReading | undefined> {
+  const world = ways.get(frame)?.world;
+  const asked = world?.cdp.send("Runtime.callFunctionOn", {
+    functionDeclaration: "function () { return globalThis.__devflow.stateAfterTyping(); }",
+    uniqueContextId: world.unique,
+    awaitPromise: true,
+    returnByValue: true,
+  });
+  const answer = await asked?.catch(() => undefined);
+  return answer === undefined || answer.exceptionDetails ? undefined : JSON.parse(answer.result.value);
 }
 
 export function lookForWorld(frame: Frame): void {

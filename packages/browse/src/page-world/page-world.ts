@@ -15,10 +15,12 @@ import type { Looks } from "./looks.ts";
 import type { News } from "./news.ts";
 import type { personEvents } from "./person-events.ts";
 import type { PageQuestion } from "./questions.ts";
+import type { RememberedBoxes } from "./remember-boxes.ts";
 import type { visibility } from "./visibility.ts";
 
 /** The other functions that are sent with this one. */
 export interface PageParts {
+  readonly boxes: RememberedBoxes;
   readonly limit: ReadingLimit;
   readonly news: News;
   readonly looks: Looks;
@@ -30,7 +32,7 @@ export interface PageParts {
 }
 
 export function pageWorld(parts: PageParts) {
-  const { limit, news, looks, driver } = parts;
+  const { boxes, limit, news, looks, driver } = parts;
   interface AriaRef {
     ref: string;
   }
@@ -41,6 +43,8 @@ export function pageWorld(parts: PageParts) {
   const typed = new Set(["email", "password", "search", "tel", "text", "url"]);
   /** In a larger document reading the tree delays a person's click by more than 0.1 s. */
   const mostLooked = 2_000;
+  /** More than this rarely fit into a snapshot, which then begins with what is in view. */
+  const mostWithoutView = 200;
   const controls = "a[href],button,input,select,textarea";
   const documentNumber = String(Math.floor(Math.random() * 899_999_999) + 100_000_000);
   const refs = new WeakMap<Element, AriaRef>();
@@ -140,13 +144,30 @@ export function pageWorld(parts: PageParts) {
       attributes: true,
       characterData: true,
     });
-    for (const kind of ["input", "change", "toggle"]) {
-      root.addEventListener(kind, bump, { capture: true, passive: true });
-    }
+    for (const kind of ["change", "toggle"]) root.addEventListener(kind, bump, { capture: true, passive: true });
+    const onInput = (event: Event) => {
+      bump();
+      if (event.isTrusted) typing.resolve();
+    };
+    root.addEventListener("input", onInput, { capture: true, passive: true });
     const onSubmit = (event: Event) => {
       submitted = event as SubmitEvent;
     };
     root.addEventListener("submit", onSubmit, { capture: true, passive: true });
+  }
+
+  /** Resolved when something was typed after the last field was selected. */
+  let typing = Promise.withResolvers<void>();
+  /**
+   * The page once something was typed and the page has reacted to it. The second timer comes after those that the page set
+   * meanwhile.
+   */
+  async function stateAfterTyping(): Promise<string> {
+    await typing.promise;
+    const timer = () => new Promise((resolve) => setTimeout(resolve, 0));
+    await timer();
+    await timer();
+    return JSON.stringify(state(undefined));
   }
 
   /** The last form that was submitted, by an event: whether a script prevented it is known only later. */
@@ -359,6 +380,7 @@ export function pageWorld(parts: PageParts) {
     if (!isText || field.disabled || field.readOnly) return { selected: false };
     field.focus();
     field.select();
+    typing = Promise.withResolvers();
     return { selected: document.activeElement === field || field.matches(":focus") };
   }
   function landed() {
@@ -388,7 +410,10 @@ export function pageWorld(parts: PageParts) {
   };
   const clickables = (listening: readonly Node[]) => findClickable(listening).map(describeClickable);
   // For questions that only the browser can answer (listeners, closed roots). The page does not see this global.
-  Object.defineProperty(globalThis, "__devflow", { configurable: true, value: { find, clickables, ask } });
+  Object.defineProperty(globalThis, "__devflow", {
+    configurable: true,
+    value: { find, clickables, ask, stateAfterTyping },
+  });
 
   function versionNow(withLooks: boolean) {
     watch(document);
@@ -398,6 +423,7 @@ export function pageWorld(parts: PageParts) {
       x: Math.round(scrollX),
       y: Math.round(scrollY),
       large: limit.isLarge(),
+      title: document.title,
       news: news.all(),
       touched: looks.touched(),
       ...(isSubmitting() && { submitting: true as const }),
@@ -433,11 +459,14 @@ export function pageWorld(parts: PageParts) {
       case "state":
         return state(question.unless);
       case "tree":
-        return driver.tree(question.boxes);
+        return boxes.during(() => {
+          const tree = driver.tree(question.boxes);
+          return elements.size > mostWithoutView ? { tree, inView: inView() } : { tree };
+        });
       case "inventory":
         return inventory();
       case "facts":
-        return facts(question.of, question.wordless ?? []);
+        return boxes.during(() => facts(question.of, question.wordless ?? []));
       case "inView":
         return inView();
       case "lookFor":

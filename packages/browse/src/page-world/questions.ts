@@ -70,6 +70,7 @@ export interface FrameVersion {
   readonly y: number;
   /** Too large to be read whole: a reading has only what is in view. */
   readonly large: boolean;
+  readonly title: string;
   readonly news: readonly Announcement[];
   /** Attributes that changed last, each with the version it led to. */
   readonly touched: readonly { readonly version: number; readonly what: string }[];
@@ -148,8 +149,11 @@ export interface PageAnswers {
   readonly element: never;
   readonly version: FrameVersion;
   readonly state: PageReading;
-  /** As Playwright's `ariaSnapshotJSON` gives it; null when only Playwright can give it. */
-  readonly tree: unknown;
+  /**
+   * As Playwright's `ariaSnapshotJSON` gives it; null when only Playwright can give it. With what is in view, as `inView`
+   * gives it, where that is likely to be asked next.
+   */
+  readonly tree: { readonly tree: unknown; readonly inView?: readonly number[] };
   readonly hasPassword: boolean;
   readonly inventory: FrameInventory;
   /** By the element's number in its document. */

@@ -1,11 +1,12 @@
 /**
- * What an action changed that has no words: drawings, media, styles.
+ * What an action changed besides the words on the page: its title, drawings, media, styles.
  *
  * - `seenChanges(before, after)` pure: one line for each.
  */
 import type { FrameVersion } from "../page-world/questions.ts";
+import { quote } from "../snapshot/line.ts";
 
-type Seen = Pick<FrameVersion, "version" | "looks" | "touched">;
+type Seen = Pick<FrameVersion, "document" | "version" | "title" | "looks" | "touched">;
 
 export function seenChanges(before: Seen, after: Seen): string[] {
   const known = before.looks ?? [];
@@ -16,5 +17,7 @@ export function seenChanges(before: Seen, after: Seen): string[] {
   });
   const touched = after.touched.filter(({ version }) => version > before.version).map(({ what }) => what);
   const styles = touched.length === 0 ? [] : [`changed without words: ${touched.join(", ")}; see it: screenshot`];
-  return [...looks, ...styles];
+  const isSame = before.title === after.title || before.document !== after.document;
+  const title = isSame ? [] : [`title ${quote(before.title, 80)} → ${quote(after.title, 80)}`];
+  return [...title, ...looks, ...styles];
 }

@@ -19,7 +19,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Frame } from "playwright-core";
 import type { Tab } from "../command.ts";
 import { askPage } from "../page-world/ask-page.ts";
-import { askDirectly, isDirect } from "../page-world/direct-way.ts";
+import { askDirectly, isDirect, readAfterTyping } from "../page-world/direct-way.ts";
 import type { FrameVersion, PageReading } from "../page-world/questions.ts";
 import { captureTree, hasNoFrames, rememberTree } from "../snapshot/capture-tree.ts";
 import { diffTrees, isEmptyDiff } from "../snapshot/diff.ts";
@@ -41,6 +41,8 @@ const nextDocumentMs = 10_000;
 const reserveMs = 300;
 /** The question waits behind the snapshot that was requested before it, which takes seconds on the largest pages. */
 const versionMs = 15_000;
+/** A page gets its input before Chromium confirms it. It may prevent it, and then there is none. */
+const noInputMs = 20;
 
 export interface Observed {
   readonly elapsedMs: number;
@@ -207,6 +209,19 @@ export async function lookDirectly(tab: Tab): Promise<PageState | undefined> {
   return read?.tree && { ...read, tree: read.tree };
 }
 
+/**
+ * As soon as the page has reacted to what is typed next, without another round trip; undefined where that is not possible,
+ * and a moment after `typed` when the page got no input from it.
+ */
+export async function lookAfterTyping(tab: Tab, typed: Promise<unknown>): Promise<PageState | undefined> {
+  if (!canLookDirectly(tab)) return undefined;
+  const late = typed.then(() => sleep(noInputMs)).catch(() => undefined);
+  const reading = await Promise.race([readAfterTyping(tab.frame()), late]);
+  if (!reading) return undefined;
+  const { tree, ...state } = stateFrom(tab, reading);
+  return tree && { ...state, tree };
+}
+
 /** Without the tree if the version is still `unless`. */
 async function readDirectly(
   tab: Tab,
@@ -272,4 +287,4 @@ export async function tabVersion(tab: Tab, looks = false): Promise<TabVersion> {
 }
 
 /** For a frame that is between two documents. */
-const loading: FrameVersion = { document: "", version: 0, x: 0, y: 0, large: false, news: [], touched: [] };
+const loading: FrameVersion = { document: "", version: 0, x: 0, y: 0, large: false, title: "", news: [], touched: [] };

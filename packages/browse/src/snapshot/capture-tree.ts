@@ -53,11 +53,12 @@ export async function captureTree(tab: Tab, options: CaptureOptions = {}): Promi
   const whole: Page | Locator = frame === tab.page.mainFrame() ? tab.page : frame.locator("body,frameset").first();
   const boxes = options.boxes ?? false;
   const isWhole = options.within === undefined && frame === tab.page.mainFrame();
-  const json = await stayOnPage(tab, options.signal, async (signal) => {
-    const direct = isWhole && hasNoFrames(tab) ? await treeDirectly(frame, boxes, signal) : null;
-    return direct ?? (options.within ?? whole).ariaSnapshotJSON({ mode: "ai", boxes, timeout: readMs, signal });
+  return await stayOnPage(tab, options.signal, async (signal) => {
+    const direct = isWhole && hasNoFrames(tab) ? await treeDirectly(frame, boxes, signal) : undefined;
+    if (direct) return direct;
+    const json = await (options.within ?? whole).ariaSnapshotJSON({ mode: "ai", boxes, timeout: readMs, signal });
+    return readPageTree(json);
   });
-  return readPageTree(json);
 }
 
 const readMs = 15_000;
@@ -65,8 +66,11 @@ const readMs = 15_000;
 /** Frames are read by Playwright, which puts their trees together. */
 export const hasNoFrames = (tab: Tab): boolean => tab.page.frames().length === 1;
 
-async function treeDirectly(frame: Frame, boxes: boolean, signal: AbortSignal): Promise<unknown> {
-  return (await askDirectly(frame, { ask: "tree", boxes }, { timeoutMs: readMs, signal }))?.value ?? null;
+async function treeDirectly(frame: Frame, boxes: boolean, signal: AbortSignal): Promise<PageTree | undefined> {
+  const answer = await askDirectly(frame, { ask: "tree", boxes }, { timeoutMs: readMs, signal });
+  const { tree, inView } = answer?.value ?? { tree: null };
+  if (tree === null) return undefined;
+  return { ...readPageTree(tree), ...(inView && { inView: new Set(inView) }) };
 }
 
 export function lastTree(tab: Tab): PageTree | undefined {
@@ -92,15 +96,17 @@ export async function refsInView(tab: Tab, tree: PageTree): Promise<ReadonlySet<
   );
   const found = await Promise.all(
     [...byDocument.values()].map(async (refs) => {
-      const frame = await frameOf(tab, refs[0]!);
-      const numbers =
-        frame &&
-        (await askPage(frame, { ask: "inView" }, { timeoutMs: patienceWith(tab, 5_000) }).catch(() => undefined));
-      const seen = new Set(numbers);
+      const seen = tree.inView ?? new Set(await numbersInView(tab, refs[0]!));
       return refs.filter((ref) => seen.has(numberOf(ref)));
     }),
   );
   return new Set(found.flat());
+}
+
+async function numbersInView(tab: Tab, ref: PageRef): Promise<readonly number[] | undefined> {
+  const frame = await frameOf(tab, ref);
+  if (!frame) return undefined;
+  return await askPage(frame, { ask: "inView" }, { timeoutMs: patienceWith(tab, 5_000) }).catch(() => undefined);
 }
 
 /** An inventory of each frame. Frames that are added or removed meanwhile are left out. */

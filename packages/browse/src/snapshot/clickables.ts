@@ -5,11 +5,14 @@
  *   elements only how many there are, since each takes a round trip.
  * - `clickableLines(tab, found)` as `@c` refs.
  */
+import type { CDPSession } from "playwright-core";
 import { z } from "zod";
 import type { Tab } from "../command.ts";
 import { worldsOf } from "../page-world/direct-way.ts";
 import type { IsolatedContext } from "../page-world/isolated-contexts.ts";
+import { forgetPageObjects, pageObjects } from "../page-world/page-objects.ts";
 import type { ClickableElement } from "../page-world/questions.ts";
+import { hasNoFrames } from "./capture-tree.ts";
 import { quote } from "./line.ts";
 import { refBookOf } from "./ref-book.ts";
 import type { SnapshotNode } from "./render.ts";
@@ -30,7 +33,7 @@ export interface Clickables {
 export async function listeningElements(tab: Tab, most: number): Promise<Listening> {
   const contexts = await worldsOf(tab).catch(() => []);
   const nothing: Listening = { elements: [], skipped: 0 };
-  const found = await Promise.all(contexts.map((context) => listeningIn(context, most).catch(() => nothing)));
+  const found = await Promise.all(contexts.map((context) => listeningIn(tab, context, most).catch(() => nothing)));
   return {
     elements: found.flatMap(({ elements }) => elements),
     skipped: found.reduce((sum, { skipped }) => sum + skipped, 0),
@@ -62,19 +65,13 @@ const clicks = new Set(["click", "mousedown", "mouseup", "pointerdown", "pointer
  * there, and the renderer crashes soon after (seen with three more snapshots).
  */
 async function listeningIn(
+  tab: Tab,
   { cdp, contextId, unique, pageContextId }: IsolatedContext,
   most: number,
 ): Promise<Listening> {
   const objectGroup = `devflow-${crypto.randomUUID()}`;
   try {
-    const ofPage = { contextId: pageContextId, objectGroup };
-    const { result } = await cdp.send("Runtime.evaluate", { expression: "document", ...ofPage });
-    if (!result.objectId) return { elements: [], skipped: 0 };
-    const { listeners } = await cdp.send("DOMDebugger.getEventListeners", {
-      objectId: result.objectId,
-      depth: -1,
-      pierce: true,
-    });
+    const listeners = await listenersOf(tab, pageContextId, cdp, objectGroup);
     const nodes = new Set(listeners.flatMap(({ type, backendNodeId }) => (clicks.has(type) && backendNodeId) || []));
     if (nodes.size === 0) return { elements: [], skipped: 0 };
     if (nodes.size > most) return { elements: [], skipped: nodes.size };
@@ -97,4 +94,18 @@ async function listeningIn(
       .catch(() => undefined);
     return found?.object.objectId;
   }
+}
+
+/** Of the whole document. That of a page without frames is known. */
+async function listenersOf(tab: Tab, contextId: number, cdp: CDPSession, objectGroup: string) {
+  const ask = async (objectId: string) =>
+    (await cdp.send("DOMDebugger.getEventListeners", { objectId, depth: -1, pierce: true })).listeners;
+  if (hasNoFrames(tab)) {
+    const { document } = await pageObjects(tab);
+    const listeners = await ask(document).catch(() => undefined);
+    if (listeners) return listeners;
+    forgetPageObjects(tab);
+  }
+  const { result } = await cdp.send("Runtime.evaluate", { expression: "document", contextId, objectGroup });
+  return result.objectId ? await ask(result.objectId) : [];
 }

@@ -20,6 +20,7 @@ export interface NodeChange {
 }
 
 export function diffTrees(before: PageTree, after: PageTree): TreeDiff {
+  if (areEqual(before, after)) return { added: [], removed: [], changed: [] };
   const old = byIdentity(before);
   const current = byIdentity(after);
   const added = [...current.values()].filter((node) => !old.has(node.key) && !isInside(node, current, old));
@@ -32,6 +33,25 @@ export function diffTrees(before: PageTree, after: PageTree): TreeDiff {
     if (what.length > 0) changed.push({ before: was, after: node, what });
   }
   return { added: added.map(({ node }) => node), removed: removed.map(({ node }) => node), changed };
+}
+
+/** Node by node, which needs no maps: most pages have not changed. */
+function areEqual({ nodes: before }: PageTree, { nodes: after }: PageTree): boolean {
+  return (
+    before.length === after.length &&
+    after.every((node, at) => {
+      const was = before[at]!;
+      return (
+        was.ref === node.ref &&
+        was.parent === node.parent &&
+        was.role === node.role &&
+        was.name === node.name &&
+        was.text === node.text &&
+        was.states.length === node.states.length &&
+        was.states.every((state, index) => state === node.states[index])
+      );
+    })
+  );
 }
 
 export function isEmptyDiff(diff: TreeDiff): boolean {

@@ -37,6 +37,8 @@ export interface PageNode {
 
 export interface PageTree {
   readonly nodes: readonly PageNode[];
+  /** Numbers of the elements in view, where they were read along; then the page has one document. */
+  readonly inView?: ReadonlySet<number>;
 }
 
 /** As Playwright writes it; checked only for what would break parsing. */

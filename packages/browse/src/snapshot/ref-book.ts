@@ -4,6 +4,7 @@
  * - `refFor(pageRef, what)` the short ref (`e3`), the same for as long as the element exists, never reused.
  * - `find(ref)` the element behind a ref, even when it is gone, so that an error can say what it was.
  * - `groupFor(place)` the same for folded groups (`g1`).
+ * - `continueRefs(from, to)` the refs of a tab that replaces another come after those of the other.
  */
 import type { Tab } from "../command.ts";
 import type { PageRef } from "../page-world/questions.ts";
@@ -30,12 +31,19 @@ export interface RefBook {
   find(ref: string): KnownRef | undefined;
   groupFor(place: GroupPlace): string;
   group(id: string): GroupPlace | undefined;
+  /** How many refs of each kind there are. */
+  readonly counts: { e: number; c: number };
 }
 
 const bookOfTab = Symbol("browse refs");
 
 export function refBookOf(tab: Tab): RefBook {
   return tab.memory(bookOfTab, makeRefBook);
+}
+
+/** Otherwise a ref that an agent has seen would mean another element. */
+export function continueRefs(from: Tab, to: Tab): void {
+  Object.assign(refBookOf(to).counts, refBookOf(from).counts);
 }
 
 export function makeRefBook(): RefBook {
@@ -70,5 +78,6 @@ export function makeRefBook(): RefBook {
       return id;
     },
     group: (id) => groups.get(id),
+    counts,
   };
 }

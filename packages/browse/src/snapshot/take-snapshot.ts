@@ -8,10 +8,12 @@
 import { DevflowError } from "@devflow/core/errors";
 import type { Locator } from "playwright-core";
 import type { Tab } from "../command.ts";
+import { isDirect } from "../page-world/direct-way.ts";
 import type { ClickableElement, FrameInventory, LeftOut, PageRef } from "../page-world/questions.ts";
 import {
   captureTree,
   factsFor,
+  hasNoFrames,
   inspectFrames,
   lastTree,
   refsInView,
@@ -63,12 +65,16 @@ export async function takeSnapshot(tab: Tab, options: SnapshotOptions = {}): Pro
   const wantsClickables = options.interactive || options.clickables;
   // Each listening element takes a round trip.
   const limits = options.clickables ? { listening: 1_000, others: 500 } : { listening: 150, others: 20 };
+  // Devflow's code, which names what listens, is in the frames once they have been inspected. Where it already is, this is
+  // asked first: the answer is long, and is read while the page's tree is made.
+  const findListening = () => (wantsClickables ? listeningElements(tab, limits.listening) : nobodyListens);
+  const isKnown = hasNoFrames(tab) && isDirect(tab.page.mainFrame());
+  const listened = isKnown ? findListening() : undefined;
   const inspected = inspectFrames(tab);
   const [first, inventories, listening] = await Promise.all([
     captureTree(tab, { ...options, boxes }),
     inspected,
-    // Devflow's code, which names what is found, is in the frames once they have been inspected.
-    inspected.then(() => (wantsClickables ? listeningElements(tab, limits.listening) : nobodyListens)),
+    listened ?? inspected.then(findListening),
   ]);
   const title = inventories.get(tab.page.mainFrame())?.title ?? "";
   const clickables = wantsClickables ? clickablesOf(inventories.values(), listening) : [];

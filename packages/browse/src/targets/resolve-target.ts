@@ -90,8 +90,12 @@ async function bySelector(tab: Tab, word: string, target: Exclude<Target, { kind
     await sleep(50);
   }
   const closest = await describeClosest(tab, wantedBy(target));
-  throw new DevflowError("browse_no_match", { details: { target: word, closest } });
+  throw new DevflowError("browse_no_match", { details: { target: wordsOf(target, word), closest } });
 }
+
+/** As a person would say it. */
+const wordsOf = (target: Exclude<Target, { kind: "ref" }>, word: string): string =>
+  target.kind === "recorded" ? `${target.role} ${quote(target.name, 80)}` : word;
 
 /** The one match in a frame; undefined when there is none. Throws when there are several. */
 async function pickIn(
@@ -110,7 +114,7 @@ async function pickIn(
   if (seen === 1) return pin(tab, frame, visible);
   const exact = exactly(frame, target)?.filter({ visible: true });
   if (exact && (await exact.count()) === 1) return pin(tab, frame, exact);
-  throw await manyMatch(tab, frame, word, seen > 1 ? visible : all);
+  throw await manyMatch(tab, frame, wordsOf(target, word), seen > 1 ? visible : all);
 }
 
 /** What a page shows in its frames is part of it; CSS is for one document. */

@@ -8,9 +8,9 @@
  */
 import { createHash } from "node:crypto";
 import { lstat, readdir, rm, stat } from "node:fs/promises";
-import { basename, isAbsolute, join } from "node:path";
+import { basename, dirname, isAbsolute, join } from "node:path";
 import { ensurePrivateFolder, readPrivateFile, writeFileAtomic } from "@devflow/core/atomic-file";
-import { findDaemon, workspaceAt } from "../client/index.ts";
+import { findDaemon, socketPath, workspaceAt } from "../client/index.ts";
 
 export interface KnownWorkspace {
   readonly id: string;
@@ -49,6 +49,9 @@ async function readEntry(path: string, now: number): Promise<KnownWorkspace | un
   const entry = parse(await readPrivateFile(path).catch(() => undefined), basename(path));
   if (entry && (await isThere(entry, now))) return entry;
   await rm(path, { force: true });
+  // A daemon that was killed leaves its socket.
+  const socket = entry && socketPath(dirname(dirname(path)), entry.root);
+  if (socket !== undefined) await rm(socket, { force: true });
   return undefined;
 }
 

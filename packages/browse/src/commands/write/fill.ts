@@ -1,12 +1,12 @@
 import type { Answer, BrowseInput, TabScope } from "../../command.ts";
 import { askPage } from "../../page-world/ask-page.ts";
-import { canLookDirectly } from "../../receipts/wait-for-effect.ts";
+import { canLookDirectly, lookAfterTyping, type PageState } from "../../receipts/wait-for-effect.ts";
 import { withReceipt } from "../../receipts/with-receipt.ts";
 import type { Found } from "../../targets/resolve-target.ts";
 import { actionTimeoutMs, runAction } from "../run-action.ts";
 import type { fillRecord } from "../write.ts";
 import { findVisible } from "./find-actionable.ts";
-import { untilOptions } from "./until-options.ts";
+import { isCombobox, untilOptions } from "./until-options.ts";
 
 type FillInput = BrowseInput<typeof fillRecord>;
 
@@ -18,11 +18,15 @@ export function fill(input: FillInput, scope: TabScope): Promise<Answer> {
   return withReceipt(scope, {
     prepare: () => findVisible(scope, input.target, "fill", { select }),
     async act(found) {
+      let seen: Promise<PageState | undefined> | undefined;
       await runAction("fill", found, async () => {
         if (await isSelected(scope, found, input.value)) {
           const cdp = await scope.tab.cdp();
           return untilOptions(scope.tab, found, async () => {
-            await cdp.send("Input.insertText", { text: input.value });
+            const typed = cdp.send("Input.insertText", { text: input.value });
+            // The page is asked at once for how it will look, which saves a round trip.
+            if (!isCombobox(scope.tab, found)) seen = lookAfterTyping(scope.tab, typed);
+            await typed;
           });
         }
         await found.locator.fill(input.value, { timeout: actionTimeoutMs, signal: scope.signal });
@@ -32,7 +36,7 @@ export function fill(input: FillInput, scope: TabScope): Promise<Answer> {
           (await found.locator.inputValue({ timeout: actionTimeoutMs })) === input.value;
         if (!isAccepted) throw new Error("Malformed value");
       });
-      return { did: `filled ${found.label}`, data: { target: found.ref }, on: found };
+      return { did: `filled ${found.label}`, data: { target: found.ref }, on: found, seen };
     },
   });
 }

@@ -38,19 +38,32 @@ async function findWhen(
   const ask = () => askPage(found.frame, readinessOf(found.page, { ...reach, scroll: true }));
   for (let readiness = found.readiness ?? (await ask()); ; readiness = await ask()) {
     if (!readiness.live || isReady(readiness)) return { ...found, readiness };
-    if (Date.now() > until) throw unready(tab, found, action, readiness);
+    if (Date.now() > until) throw await unready(tab, found, action, readiness);
     await sleep(50);
   }
 }
 
-function unready(
+async function unready(
   tab: Tab,
   found: Found,
   action: string,
   { hidden, disabled, cover, coverRef }: Readiness,
-): DevflowError {
-  if (hidden) return explainAction(action, found, "element is not visible");
+): Promise<DevflowError> {
+  if (hidden) return (await optionOfBox(tab, found, action)) ?? explainAction(action, found, "element is not visible");
   if (disabled) return explainAction(action, found, "element is not enabled");
   const ref = coverRef ? `@${refBookOf(tab).refFor(coverRef, { role: "cover", name: cover ?? "" })} ` : "";
   return new DevflowError("browse_covered", { details: { target: found.label, cover: `${ref}${cover}` } });
+}
+
+/** The browser shows the options of a select box in a list of its own, where they cannot be clicked. */
+async function optionOfBox(tab: Tab, found: Found, action: string): Promise<DevflowError | undefined> {
+  const known = refBookOf(tab).find(found.ref);
+  if (known?.role !== "option") return undefined;
+  const box = found.locator.locator("xpath=ancestor::select");
+  const page = await askPage(box, { ask: "ref" }, { timeoutMs: 500 }).catch(() => undefined);
+  if (!page) return undefined;
+  const ref = refBookOf(tab).refFor(page, { role: "combobox", name: "" });
+  const next = `Choose it: devflow browse select @${ref} ${JSON.stringify(known.name)}`;
+  const reason = "it is an option of a select box";
+  return new DevflowError("browse_action_failed", { details: { action, target: found.label, reason, next } });
 }

@@ -3,6 +3,7 @@
  *
  * - `untilOptions(tab, found, work)` types, and then waits until there are other options than before, one second at most, so
  *   that the receipt lists them. Does not wait for other fields.
+ * - `isCombobox(tab, found)` whether it would wait.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Tab } from "../../command.ts";
@@ -14,9 +15,11 @@ import type { Found } from "../../targets/resolve-target.ts";
 const optionsMs = 1_000;
 const pollMs = 40;
 
+export const isCombobox = (tab: Tab, found: Found | undefined): boolean =>
+  found !== undefined && refBookOf(tab).find(found.ref)?.role === "combobox";
+
 export async function untilOptions(tab: Tab, found: Found | undefined, work: () => Promise<void>): Promise<void> {
-  const isCombobox = found !== undefined && refBookOf(tab).find(found.ref)?.role === "combobox";
-  if (!isCombobox) return await work();
+  if (!isCombobox(tab, found)) return await work();
   const before = await optionsNow(tab);
   await work();
   const until = performance.now() + optionsMs;

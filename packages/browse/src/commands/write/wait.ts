@@ -2,7 +2,8 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { DevflowError } from "@devflow/core/errors";
-import type { Answer, BrowseInput, TabScope } from "../../command.ts";
+import type { Frame, Locator } from "playwright-core";
+import type { Answer, BrowseInput, Tab, TabScope } from "../../command.ts";
 import { elementByRef } from "../../page-world/ask-page.ts";
 import { frameOf } from "../../snapshot/capture-tree.ts";
 import { quote } from "../../snapshot/line.ts";
@@ -52,8 +53,8 @@ function conditionsOf(input: WaitInput, scope: TabScope): Condition[] {
   const conditions: Condition[] = [];
   if (input.target !== undefined) conditions.push(elementCondition(input.target, input.hidden, scope));
   if (input.text !== undefined) {
-    const words = scope.tab.frame().getByText(input.text).filter({ visible: true });
-    conditions.push({ what: JSON.stringify(input.text), holds: async () => (await words.count().catch(none)) > 0 });
+    const { text } = input;
+    conditions.push({ what: JSON.stringify(text), holds: async () => (await withText(text, scope)) !== undefined });
   }
   if (input.url !== undefined) {
     const part = input.url;
@@ -68,14 +69,24 @@ function conditionsOf(input: WaitInput, scope: TabScope): Condition[] {
 }
 
 /** The whole text that contains the words, which often says more; undefined when it is gone already. */
-async function lineWith(words: string, { tab }: TabScope): Promise<string | undefined> {
-  const all = tab.frame().getByText(words).filter({ visible: true });
-  const text = await all
-    .first()
-    .innerText({ timeout: lineMs })
-    .catch(() => undefined);
+async function lineWith(words: string, { tab }: Pick<TabScope, "tab">): Promise<string | undefined> {
+  const found = await withText(words, { tab });
+  const text = await found?.innerText({ timeout: lineMs }).catch(() => undefined);
   const line = text?.replace(/\s+/g, " ").trim();
   return line === words ? undefined : line;
+}
+
+/** What a page shows in its frames is part of it. */
+function framesOf(tab: Tab): readonly Frame[] {
+  return tab.frame() === tab.page.mainFrame() ? tab.page.frames() : [tab.frame()];
+}
+
+async function withText(words: string, { tab }: Pick<TabScope, "tab">): Promise<Locator | undefined> {
+  for (const frame of framesOf(tab)) {
+    const all = frame.getByText(words).filter({ visible: true });
+    if ((await all.count().catch(none)) > 0) return all.first();
+  }
+  return undefined;
 }
 
 const lineMs = 500;
@@ -86,8 +97,14 @@ const no = (): boolean => false;
 function elementCondition(word: string, hidden: boolean, { tab }: TabScope): Condition {
   const target = parseTarget(word);
   const visible = async (): Promise<boolean> => {
-    if (target.kind !== "ref")
-      return (await locate(tab.frame(), target).filter({ visible: true }).count().catch(none)) > 0;
+    if (target.kind !== "ref") {
+      // CSS is for one document.
+      const isInAny = target.kind === "role" || target.kind === "text";
+      for (const frame of isInAny ? framesOf(tab) : [tab.frame()]) {
+        if ((await locate(frame, target).filter({ visible: true }).count().catch(none)) > 0) return true;
+      }
+      return false;
+    }
     const known = refBookOf(tab).find(target.ref);
     if (!known) throw new DevflowError("browse_ref_unknown", { details: { ref: target.ref } });
     const frame = await frameOf(tab, known.page);
