@@ -38,8 +38,18 @@ export async function runCommandLine(words: readonly string[], io: CommandLineIo
     if (parsed.global.help || !parsed.command) return await explain(parsed, io);
     return await runHandler(parsed.command, parsed, io);
   } catch (error) {
-    return reportFailure(error, { wantsJson, debug }, io);
+    return endedBy(error, io.signal) ?? reportFailure(error, { wantsJson, debug }, io);
   }
+}
+
+/** As shells report a program that a signal ended. The person who pressed Ctrl-C knows why, and needs no message. */
+const exitOf: Readonly<Record<string, number>> = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 };
+
+function endedBy(error: unknown, { aborted, reason }: AbortSignal): number | undefined {
+  if (!aborted) return undefined;
+  for (let one = error; one !== undefined && one !== null; one = (one as { cause?: unknown }).cause)
+    if (one === reason || (one as Error).name === "AbortError") return exitOf[String(reason)];
+  return undefined;
 }
 
 async function runHandler(command: AnyCommand, parsed: ParsedCommandLine, io: CommandLineIo): Promise<number> {

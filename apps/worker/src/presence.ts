@@ -4,10 +4,12 @@
  * - `openPresence(options)` announces. When no beat was acknowledged for half of the time after which others may take this
  *   machine's runs, its agents are interrupted and `onFenced` says that nothing may be done here until one is. `onRemoved` is
  *   called when a person removed the machine.
- * - Each beat also looks for machines that are lost, so that every living worker watches the others.
+ * - Each beat also looks for machines that are lost, so that every living worker watches the others, and for what people want
+ *   removed from this one.
  *
  * Whether a beat was acknowledged in time is measured by a clock that cannot be set.
  */
+import { bestEffort } from "@devflow/core/best-effort";
 import type { Log } from "@devflow/core/log";
 import type { EngineState } from "@devflow/protocol";
 import {
@@ -19,6 +21,7 @@ import {
   endStrayAgents,
   type HostAbout,
   interruptAgents,
+  performRemovals,
   takeFromLost,
   writeWorkerBeat,
 } from "@devflow/runs/fleet";
@@ -57,6 +60,7 @@ export async function openPresence(options: PresenceOptions): Promise<Presence> 
   let isStopping = false;
   let beating: Promise<void> = Promise.resolve();
   let agents: readonly BusyAgent[] = [];
+  let removing: Promise<unknown> | undefined;
 
   const once = async (): Promise<void> => {
     const sentAt = performance.now();
@@ -75,6 +79,10 @@ export async function openPresence(options: PresenceOptions): Promise<Presence> 
     options.onDraining(told.isDraining);
     const stopped = await takeFromLost(context);
     if (stopped.length > 0) log.warn({ runs: stopped }, "runs of a lost machine stopped at a gate");
+    // Large worktrees take long, and no beat waits for them.
+    removing ??= bestEffort("remove what people want removed", log, () => performRemovals(context)).finally(() => {
+      removing = undefined;
+    });
   };
   const guard = (): void => {
     if (isFenced || performance.now() - acknowledgedAt < times.lostMs / 2) return;
@@ -98,6 +106,7 @@ export async function openPresence(options: PresenceOptions): Promise<Presence> 
       clearInterval(timer);
       clearInterval(guarding);
       await beating;
+      await removing;
     },
   };
 }

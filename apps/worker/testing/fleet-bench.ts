@@ -32,6 +32,14 @@ export interface FleetWorker {
   start(): Promise<void>;
 }
 
+export interface StartOptions {
+  readonly template?: string;
+  readonly queue?: boolean;
+  readonly attachments?: readonly string[];
+  /** What fake agents do in lanes, by task. */
+  readonly lanes?: Readonly<Record<string, unknown>>;
+}
+
 function sessionFiles(home: TemporaryHome, runId: string, name: string): string[] {
   const folder = join(home.devflowHome, "workspaces", runId, "sessions");
   const sessions = existsSync(folder) ? readdirSync(folder) : [];
@@ -48,10 +56,13 @@ export async function openFleet({ patienceMs = 60_000 } = {}) {
   await git(["init", "--bare", "--quiet"], { ...place, paths: [remote] });
   await git(["remote", "add", "origin", remote], place);
   await git(["push", "--quiet"], { ...place, protocols: ["file"], revisions: ["origin", "main"] });
-  const template = Template.parse(smallTemplate("moving", [{ ...planPhase, gates: ["plan_approved"] }, workPhase]));
-  await admin`
-    insert into app.workflow_templates (name, version, hash, definition)
-    values (${template.name}, ${template.version}, ${templateHash(template)}, ${admin.json(template as never)})`;
+  const addTemplate = async (given: Parameters<typeof Template.parse>[0]): Promise<void> => {
+    const template = Template.parse(given);
+    await admin`
+      insert into app.workflow_templates (name, version, hash, definition)
+      values (${template.name}, ${template.version}, ${templateHash(template)}, ${admin.json(template as never)})`;
+  };
+  await addTemplate(smallTemplate("moving", [{ ...planPhase, gates: ["plan_approved"] }, workPhase]));
   const workers: FleetWorker[] = [];
 
   const makeToken = async (teamId = server.teamId, userId = server.userId): Promise<string> => {
@@ -115,11 +126,15 @@ export async function openFleet({ patienceMs = 60_000 } = {}) {
   };
 
   return {
-    ...{ server, temporal, admin, remote, databaseUrl, makeToken, addWorker, until },
-    async startRun(on: string, script: Readonly<Record<string, unknown>> = {}, queue = false): Promise<string> {
+    ...{ server, temporal, admin, remote, databaseUrl, makeToken, addTemplate, addWorker, until },
+    async startRun(
+      on: string,
+      script: Readonly<Record<string, unknown>> = {},
+      { template = "moving@1", lanes, ...rest }: StartOptions = {},
+    ): Promise<string> {
       const body = {
-        ...{ template: "moving@1", repository: server.repository, requirements: "Greet", on, queue },
-        ...{ clientToken: crypto.randomUUID(), extra: { fake: { script, delayMs: 5 } } },
+        ...{ template, repository: server.repository, requirements: "Greet", on, ...rest },
+        ...{ clientToken: crypto.randomUUID(), extra: { fake: { script, delayMs: 5, ...(lanes ? { lanes } : {}) } } },
       };
       const answer = await server.call("/api/runs", { body });
       if (answer.status !== 201) {
@@ -129,18 +144,25 @@ export async function openFleet({ patienceMs = 60_000 } = {}) {
       return answer.json.runId;
     },
     openGates: async () =>
-      (await server.call("/api/approvals?state=pending")).json.approvals as { readonly id: string }[],
+      (await server.call("/api/approvals?state=pending")).json.approvals as {
+        readonly id: string;
+        readonly gate: string;
+      }[],
     /** The open gate of a run, and what it is called. */
     gate: (runId: string) =>
       until(`a gate of ${runId}`, async () => {
         const { json } = await server.call("/api/approvals?state=pending");
         return json.approvals.find((one: { runId: string }) => one.runId === runId) as
-          | { readonly id: string; readonly gate: string }
+          | { readonly id: string; readonly gate: string; readonly detail: string | null }
           | undefined;
       }),
-    async decide(approvalId: string, verdict = "approve"): Promise<number> {
-      const body = { verdict, clientToken: crypto.randomUUID() };
+    async decide(approvalId: string, verdict = "approve", more: { readonly choice?: string } = {}): Promise<number> {
+      const body = { verdict, clientToken: crypto.randomUUID(), ...more };
       return (await server.call(`/api/approvals/${approvalId}/decisions`, { body })).status;
+    },
+    async abort(runId: string): Promise<void> {
+      const { status, text } = await server.call(`/api/runs/${runId}/abort`, { body: { clientToken: runId } });
+      if (status !== 200) throw new Error(`run ${runId} was not aborted: ${text}`);
     },
     phase: (runId: string, key: string, state: string) =>
       until(`${key} is ${state}`, async () => {

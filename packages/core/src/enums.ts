@@ -34,6 +34,9 @@ export type Verdict = (typeof verdicts)[number];
 export const approvalStates = ["pending", "approved", "rejected", "changes_requested", "aborted", "paused"] as const;
 export type ApprovalState = (typeof approvalStates)[number];
 
+/** How a machine of the fleet stands, by its beats and by what people decided. */
+export const hostStates = ["present", "draining", "suspect", "lost", "removed"] as const;
+
 /** What drives runs: the server itself, or Temporal with one worker per machine. */
 export const engineNames = ["inline", "temporal"] as const;
 export type EngineName = (typeof engineNames)[number];

@@ -76,6 +76,7 @@ describe("anything thrown", () => {
   test.each([
     ["ENOSPC", "disk_full"],
     ["EDQUOT", "disk_full"],
+    ["SQLITE_FULL", "disk_full"],
     ["EACCES", "permission_denied"],
     ["EPERM", "permission_denied"],
     ["EROFS", "permission_denied"],

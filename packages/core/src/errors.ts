@@ -844,7 +844,7 @@ export function toDevflowError(error: unknown): DevflowError {
       cause: error,
     });
   }
-  if (system?.code === "ENOSPC" || system?.code === "EDQUOT") {
+  if (system?.code === "ENOSPC" || system?.code === "EDQUOT" || system?.code === "SQLITE_FULL") {
     return new DevflowError("disk_full", { details: { path }, cause: error });
   }
   if (system?.code === "EACCES" || system?.code === "EPERM" || system?.code === "EROFS") {

@@ -161,6 +161,7 @@ async function makeRun(): Promise<void> {
   await sql`insert into app.runs ${sql({ ...made, ...place, repo_key: "r", root_run_id: id, title: "A run", state: "created", client_token: "c" })}`;
   await sql`insert into app.run_wakes ${sql(about)}`;
   await sql`insert into app.run_files ${sql({ ...about, kind: "diff", content: "x" })}`;
+  await sql`insert into app.run_removals ${sql({ ...about, host: "box", what: "worktree", asked_by: sql.json({}) })}`;
   const machine = { host: "box", name: "Box", version: "1", places: 1, workspace_root: "/w", public_key: "k" };
   await sql`insert into app.hosts ${sql({ team_id: team, ...machine, suspect_ms: 1000, lost_ms: 2000 })}`;
   await sql`insert into app.run_inputs ${sql({ ...about, requirements_md: "x", input_hash: "h" })}`;
@@ -182,6 +183,7 @@ async function makeRun(): Promise<void> {
   await sql`insert into app.run_comments ${sql({ ...about, id, ...commented, author: sql.json({}) })}`;
   const kept = { name: "n", media_type: "text/plain", bytes: 1, hash: "h", host: "h", added_by: sql.json({}) };
   await sql`insert into app.run_attachments ${sql({ ...about, id, ...kept })}`;
+  await sql`insert into app.run_attachment_files (attachment_id, team_id, content) values (${id}, ${team}, '\\x00')`;
   const rule = { host: "h", repo_path: "/r", covers: "x", covers_hash: "h", created_by: sql.json({}) };
   await sql`insert into app.permission_rules ${sql({ id, team_id: team, ...rule })}`;
   const permission = { permission_id: "p", tool: "Bash", detail: "x", state: "pending" };

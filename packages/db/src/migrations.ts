@@ -24,6 +24,8 @@ import agentUsage from "../migrations/0019_agent_usage.sql" with { type: "text" 
 import brainAtScale from "../migrations/0020_brain_at_scale.sql" with { type: "text" };
 import dashboardsAtScale from "../migrations/0021_dashboards_at_scale.sql" with { type: "text" };
 import pullAtScale from "../migrations/0022_pull_at_scale.sql" with { type: "text" };
+import lanesOnManyMachines from "../migrations/0023_lanes_on_many_machines.sql" with { type: "text" };
+import peopleDecide from "../migrations/0024_people_decide.sql" with { type: "text" };
 import platformSql from "../platform/roles-and-auth.sql" with { type: "text" };
 
 export interface Migration {
@@ -55,6 +57,8 @@ export const migrations: readonly Migration[] = [
   { number: 20, name: "0020_brain_at_scale", sql: brainAtScale },
   { number: 21, name: "0021_dashboards_at_scale", sql: dashboardsAtScale },
   { number: 22, name: "0022_pull_at_scale", sql: pullAtScale },
+  { number: 23, name: "0023_lanes_on_many_machines", sql: lanesOnManyMachines },
+  { number: 24, name: "0024_people_decide", sql: peopleDecide },
 ];
 
 /** Roles and `auth`, if no platform provides them; not numbered, runs again whenever it changes. */

@@ -22,10 +22,16 @@ export interface FindRemoteOptions {
   readonly env: Environment;
   readonly forges: readonly string[];
   readonly remote?: string | undefined;
+  /** Instead of a remote that the repository knows. */
+  readonly address?: string | undefined;
 }
 
-export async function findRemote({ cwd, env, forges, remote }: FindRemoteOptions): Promise<Remote> {
+export async function findRemote({ cwd, env, forges, remote, address }: FindRemoteOptions): Promise<Remote> {
   const place = { cwd, env };
+  if (address !== undefined) {
+    const found = (await git(["ls-remote", "--get-url"], { ...place, revisions: [address] })).stdout.trim();
+    return { name: address, ...about(found, forges) };
+  }
   const names = (await git(["remote"], place)).stdout.split("\n").filter(Boolean);
   const name = remote ?? (names.includes("origin") || names.length !== 1 ? "origin" : names[0]) ?? "origin";
   if (!names.includes(name)) throw noRemote(cwd, name, names);
@@ -40,9 +46,14 @@ export async function findRemote({ cwd, env, forges, remote }: FindRemoteOptions
       },
     });
   }
-  const hosts = forgeHosts(forges);
-  return { name, url: shownRemote(url), host: remoteHost(url), repository: parseRemote(url, hosts) };
+  return { name, ...about(url, forges) };
 }
+
+const about = (url: string, forges: readonly string[]) => ({
+  url: shownRemote(url),
+  host: remoteHost(url),
+  repository: parseRemote(url, forgeHosts(forges)),
+});
 
 function noRemote(cwd: string, name: string, names: readonly string[]): DevflowError {
   const other = names.length > 0 ? `It has: ${names.join(", ")}. Name one: --remote <name>` : "";

@@ -2,6 +2,9 @@
  * Runs one child process: bounded output, ended with everything it started when the signal fires.
  *
  * - `runBounded(program, args, options)` waits for the end; rejects with the signal's reason, or when it cannot start.
+ *
+ * The end is that of the program. Somebody else may still hold its output open, such as the daemon of git's credential cache or a
+ * process that was started at the same moment; nobody waits for those.
  */
 import { spawn } from "node:child_process";
 
@@ -27,6 +30,8 @@ export interface ProcessResult {
 
 const maxErrorOutput = 64 * 1024;
 const graceMs = 2000;
+/** After the program has ended its output is read until it is closed, or until nothing has come for this long. */
+const lastOutputMs = 1000;
 
 export function runBounded(program: string, args: readonly string[], options: RunBoundedOptions) {
   const { signal } = options;
@@ -40,9 +45,21 @@ export function runBounded(program: string, args: readonly string[], options: Ru
       signalGroup(child.pid, "SIGTERM");
       lastResort ??= setTimeout(() => signalGroup(child.pid, "SIGKILL"), graceMs);
     };
+    let ended: { readonly code: number | null; readonly endedBy: NodeJS.Signals | null } | undefined;
+    let quiet: NodeJS.Timeout | undefined;
     const settle = () => {
       clearTimeout(lastResort);
+      clearTimeout(quiet);
       signal?.removeEventListener("abort", endGroup);
+    };
+    const untilQuiet = () => {
+      if (!ended) return;
+      clearTimeout(quiet);
+      quiet = setTimeout(() => {
+        // It was told to end with everything that it started.
+        if (lastResort) signalGroup(child.pid, "SIGKILL");
+        finish();
+      }, lastOutputMs);
     };
     signal?.addEventListener("abort", endGroup, { once: true });
 
@@ -51,6 +68,7 @@ export function runBounded(program: string, args: readonly string[], options: Ru
     let overflow = false;
     let failure: { readonly error: unknown } | undefined;
     child.stdout.on("data", (chunk: Buffer) => {
+      untilQuiet();
       if (options.onOutput) {
         if (failure) return;
         try {
@@ -73,12 +91,22 @@ export function runBounded(program: string, args: readonly string[], options: Ru
       settle();
       reject(error);
     });
-    child.on("close", (code, endedBy) => {
+    const finish = () => {
       settle();
+      for (const stream of [child.stdout, child.stderr]) stream.destroy();
       if (signal?.aborted) return reject(signal.reason);
       if (failure) return reject(failure.error);
-      const exit = code ?? -1;
-      resolve({ stdout: Buffer.concat(output), stderr, exit: overflow ? -1 : exit, signal: endedBy, overflow });
+      const { code, endedBy } = ended ?? { code: null, endedBy: null };
+      const exit = overflow ? -1 : (code ?? -1);
+      resolve({ stdout: Buffer.concat(output), stderr, exit, signal: endedBy, overflow });
+    };
+    child.on("exit", (code, endedBy) => {
+      ended = { code, endedBy };
+      untilQuiet();
+    });
+    child.on("close", (code, endedBy) => {
+      ended ??= { code, endedBy };
+      finish();
     });
     // A program that does not read its input closes the pipe; that is not a failure.
     child.stdin.on("error", () => {});

@@ -1,5 +1,5 @@
 /** The machines that drive runs, and how they stand. */
-import { engineNames } from "@devflow/core/enums";
+import { engineNames, hostStates } from "@devflow/core/enums";
 import { z } from "zod";
 
 const engineStates = ["connecting", "connected", "unreachable", "namespace_missing", "refused"] as const;
@@ -7,8 +7,6 @@ const engineStates = ["connecting", "connected", "unreachable", "namespace_missi
 /** How a worker stands with Temporal. */
 export const EngineState = z.object({ kind: z.enum(engineStates), message: z.string(), since: z.string() });
 export type EngineState = z.infer<typeof EngineState>;
-
-export const hostStates = ["present", "draining", "suspect", "lost", "removed"] as const;
 
 /** One machine of the fleet. */
 export const HostView = z.object({

@@ -49,6 +49,7 @@ export {
   rpcAnswer,
   tokenScopes,
 } from "./rpc.ts";
+export * from "./run-care.ts";
 export {
   AttachmentQuery,
   AttachmentView,

@@ -27,11 +27,16 @@ export const RunSummary = z.object({
   template: z.string(),
   state: z.enum(runStates),
   queued: z.boolean(),
+  /** A folder of its machine; of a run on the fleet, its remote. */
   repository: z.string(),
+  /** Where its commits are pushed to; null: its repository is a folder of its machine. */
+  remote: z.string().nullable(),
   baseBranch: z.string(),
   branch: z.string(),
   startedBy: z.object({ id: Id, name: z.string() }),
   host: z.string(),
+  /** What people call that machine. */
+  machine: z.string(),
   /** Of a lane: the run that it belongs to, and which try of its task it is. */
   parent: z.object({ runId: Id, title: z.string(), lane: z.string(), try: z.number().int() }).nullable(),
   /** Key and position of the current phase. */
@@ -260,6 +265,9 @@ export const TaskView = z.object({
       queued: z.boolean(),
       branch: z.string(),
       worktree: z.string(),
+      /** The machine that works on it, and what people call that. */
+      host: z.string(),
+      machine: z.string(),
       phase: z.string().nullable(),
       /** Its own open gates and requests for permission. */
       questions: z.number().int(),
@@ -582,49 +590,6 @@ const Usage = z.object({
 /** `GET /api/runs/:id/cost`. `usd` is null if a price is unknown. */
 export const RunCost = Usage.extend({ phases: z.array(Usage.extend({ phase: z.string().nullable() })) });
 export type RunCost = z.infer<typeof RunCost>;
-
-/** `POST /api/runs/:id/cleanup`: removes the worktree of an ended run. `force` requires the run's id in `confirm`. */
-export const CleanupRequest = z.object({
-  force: z.boolean().default(false),
-  confirm: z.string().max(100).optional(),
-});
-export const CleanupAnswer = z.object({
-  removed: z.boolean(),
-  worktree: z.string(),
-  branch: z.string(),
-  /** The worktrees of its lanes that were removed. */
-  lanes: z.array(z.string()),
-});
-
-/** `POST /api/runs/prune`: removes the worktrees of runs that have ended, and with `branches` their merged branches. */
-export const PruneRequest = z.object({
-  olderThanDays: z.number().min(0).max(36_500).default(0),
-  branches: z.boolean().default(false),
-  dryRun: z.boolean().default(true),
-});
-export const PrunedRun = z.object({
-  id: Id,
-  title: z.string(),
-  state: z.enum(runStates),
-  endedAt: Time.nullable(),
-  worktree: z.string(),
-  branch: z.string(),
-  /** The disk that the worktree takes. */
-  bytes: z.number().int(),
-  /** The disk that its attachments take. */
-  attachmentBytes: z.number().int(),
-  /** Whether the base branch contains the run's branch; null if there is no such branch. */
-  isMerged: z.boolean().nullable(),
-  /** Why the worktree stays; null if it is removed. */
-  kept: z.string().nullable(),
-  branchRemoved: z.boolean(),
-});
-export type PrunedRun = z.infer<typeof PrunedRun>;
-export const PruneAnswer = z.object({ dryRun: z.boolean(), runs: z.array(PrunedRun) });
-
-/** `POST /api/runs/:id/purge`, for admins: deletes the content of a run and keeps every hash. */
-export const PurgeRequest = z.object({ confirm: z.string().max(100) });
-export const PurgeAnswer = z.object({ purged: z.boolean(), files: z.number().int() });
 
 /** An agent's open request, with the run it belongs to. */
 export const OpenPermission = PermissionView.extend({ runId: Id, runTitle: z.string() });

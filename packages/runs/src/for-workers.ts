@@ -8,4 +8,5 @@ export { dueWakes, wakesDelivered } from "./engine/wakes.ts";
 export { announce, beat, type HostAbout } from "./fleet/host-repository.ts";
 export { type BusyAgent, busyAgents, interruptAgents } from "./fleet/interrupt-agents.ts";
 export { takeFromLost } from "./fleet/lost-hosts.ts";
+export { performRemovals } from "./fleet/removals.ts";
 export { endStrayAgents } from "./fleet/stray-agents.ts";

@@ -158,7 +158,11 @@ export async function openEngineBench({
       const change = context.nextChange();
       const now = await snapshot(runId);
       if (condition(now)) return now;
-      if (Date.now() > deadline) throw new Error(`run ${runId} stays ${describe(now)}`);
+      if (Date.now() > deadline) {
+        const kin = await Promise.all(now.tasks.flatMap((one) => one.lane_run_id ?? []).map((id) => snapshot(id)));
+        const lanes = kin.map((one) => `\n  ${one.run.lane_id}: ${describe(one)}`).join("");
+        throw new Error(`run ${runId} stays ${describe(now)}${lanes}`);
+      }
       await change;
     }
   };
@@ -305,7 +309,9 @@ function openPermission(events: readonly BenchEvent[]): { session: string; permi
 
 const hasEnded = ({ run }: Snapshot): boolean => run.final_report_path !== null;
 
-function describe({ run, phases, approvals }: Snapshot): string {
+function describe({ run, phases, tasks, sessions, approvals }: Snapshot): string {
   const at = phases.map((one) => `${one.phase_key}=${one.state}`).join(" ");
-  return `${run.state} (${run.failure_reason ?? "no failure"}); ${at}; gates: ${approvals.map((one) => `${one.gate_key}=${one.state} ${String(one.payload.reason ?? "")}`).join(", ")}`;
+  const agents = sessions.map((one) => `${one.role_id}=${one.state}`).join(" ");
+  const lanes = tasks.map((one) => `${one.task_id}=${one.state} of ${one.lane_run_id} (${one.lane?.state})`).join(", ");
+  return `${run.state} (${run.failure_reason ?? "no failure"}); ${at}; agents: ${agents}; lanes: ${lanes}; gates: ${approvals.map((one) => `${one.gate_key}=${one.state} ${String(one.payload.reason ?? "")}`).join(", ")}`;
 }

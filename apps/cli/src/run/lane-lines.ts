@@ -4,14 +4,17 @@ import type { RunDetail, TaskView } from "@devflow/protocol";
 import { textTable } from "../text-table.ts";
 import { shortId } from "./words.ts";
 
-export function laneLines({ tasks }: Pick<RunDetail, "tasks">): string[] {
+export function laneLines({ tasks, host }: Pick<RunDetail, "tasks" | "host">): string[] {
   if (tasks.length === 0) return [];
+  const isSpread = tasks.some(({ lane }) => lane && lane.host !== host);
+  const titles = ["LANE", "STATE", "RUN", ...(isSpread ? ["MACHINE"] : []), "AFTER", "TASK"];
   const table = textTable(
-    [{ title: "LANE" }, { title: "STATE" }, { title: "RUN" }, { title: "AFTER" }, { title: "TASK" }],
+    titles.map((title) => ({ title })),
     tasks.map((task) => [
       task.id,
       stateOf(task),
       task.lane ? shortId(task.lane.runId) : "",
+      ...(isSpread ? [plainLine(task.lane?.machine ?? "")] : []),
       task.dependsOn.join(", "),
       plainLine(task.title),
     ]),

@@ -8,6 +8,7 @@
  */
 
 import { dirname } from "node:path";
+import { canonicalRemote } from "@devflow/core/canonical-remote";
 import type { CommandContext } from "@devflow/core/command";
 import { DevflowError } from "@devflow/core/errors";
 import { isUuid } from "@devflow/core/ids";
@@ -80,7 +81,9 @@ async function namedRun(client: RunsClient, given: string, command: string): Pro
 async function newestRun(client: RunsClient, caller: Caller): Promise<string> {
   const here = await repositoryHere(caller);
   const newest = async (filter: string) => (await client.get(`/api/runs?limit=1${filter}`, RunList)).runs[0];
-  const ofHere = here === undefined ? undefined : await newest(`&repo=${encodeURIComponent(here)}`);
+  const [ofHere] = (await Promise.all(here.map((name) => newest(`&repo=${encodeURIComponent(name)}`))))
+    .filter((one) => one !== undefined)
+    .toSorted((a, b) => b.createdAt.localeCompare(a.createdAt));
   const found = ofHere ?? (await newest(""));
   if (!found) throw noRun();
   say(found, ofHere ? "the newest of this repository" : `the newest, of ${found.repository}`, caller);
@@ -92,7 +95,7 @@ async function onlyOf(runs: readonly RunSummary[], problem: string, command: str
   const [only] = runs;
   if (only && runs.length === 1) return only.id;
   const here = await repositoryHere(caller);
-  const ofHere = runs.filter((run) => run.repository === here);
+  const ofHere = runs.filter(({ repository, remote }) => here.includes(remote === null ? repository : keyOf(remote)));
   const [mine] = ofHere;
   if (!mine || ofHere.length > 1) throw several(ofHere.length > 1 ? ofHere : runs, problem, command);
   say(mine, "the only one of this repository", caller);
@@ -103,17 +106,24 @@ function say(run: RunSummary, which: string, { output }: Caller): void {
   output.note(`Run ${shortId(run.id)} (${stateWord(run)}), ${which}: ${plainLine(run.title)}`);
 }
 
-/** The repository of this folder under the name that runs use: its main worktree, even from a run's worktree. */
-async function repositoryHere({ cwd, env }: Caller): Promise<string | undefined> {
+/**
+ * The repository of this folder under the names that runs use: its main worktree, even from a run's worktree, and for runs on other
+ * machines its remote.
+ */
+async function repositoryHere({ cwd, env }: Caller): Promise<readonly string[]> {
   try {
     const words = ["rev-parse", "--path-format=absolute", "--git-common-dir"] as const;
     const common = (await git([...words], { cwd, env })).stdout.replace(/\n$/, "");
-    return common.endsWith("/.git") ? dirname(common) : undefined;
+    const { stdout } = await git(["config", "--get", "remote.origin.url"], { cwd, env, answers: [1] });
+    const remote = stdout.trim();
+    return [...(common.endsWith("/.git") ? [dirname(common)] : []), ...(remote === "" ? [] : [keyOf(remote)])];
   } catch {
     // No repository here, or no git: then no run is preferred.
-    return undefined;
+    return [];
   }
 }
+
+const keyOf = (remote: string): string => canonicalRemote(remote) ?? remote;
 
 const noRun = (): DevflowError =>
   new DevflowError("not_found", {

@@ -169,12 +169,16 @@ function endLines(run: RunDetail): string[] {
 }
 
 /** What to do with the branch and the worktree. Not cut: a command must be complete. */
-function leftLines({ id, state, repository, branch, baseBranch }: RunDetail): string[] {
+function leftLines({ id, state, repository, remote, parent, branch, baseBranch }: RunDetail): string[] {
   const inRepository = `git -C ${shellWord(repository)}`;
-  const result =
-    state === "completed"
-      ? `Merge: ${inRepository} switch ${shellWord(baseBranch)} && ${inRepository} merge ${branch}`
-      : `Branch: ${branch}`;
+  const merge = `Merge: ${inRepository} switch ${shellWord(baseBranch)} && ${inRepository} merge ${branch}`;
+  const isResult = state === "completed" && parent === null;
+  // The branch of a run on another machine is pushed from the commits that are on the remote.
+  const result = !isResult
+    ? `Branch: ${branch}`
+    : remote === null
+      ? merge
+      : `Push its branch: devflow run pr ${shortId(id)}`;
   return [result, `Remove its worktree: devflow run cleanup ${shortId(id)}   Of all ended runs: devflow run prune`];
 }
 

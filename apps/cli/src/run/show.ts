@@ -25,7 +25,7 @@ export const show: HandlerOf<typeof runShowRecord> = async ({ run: given, artifa
     "",
     `Id        ${run.id}`,
     `Repo      ${plainLine(run.repository)}`,
-    `Worktree  ${plainLine(run.worktree)}`,
+    `Worktree  ${plainLine(run.worktree)}${run.remote === null ? "" : ` on ${plainLine(run.machine)}`}`,
     `Branch    ${run.branch} from ${plainLine(run.baseBranch)} at ${run.baseCommit.slice(0, 10)}`,
     ...parentOf(run),
     ...forkOf(run),

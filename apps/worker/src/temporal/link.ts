@@ -147,7 +147,12 @@ async function createWorkers(
     maxConcurrentActivityTaskExecutions: mostStints,
   };
   return await Promise.all([
-    Worker.create({ ...common, taskQueue: runsQueue, workflowBundle: { code: workflowCode } }),
+    Worker.create({
+      ...{ ...common, taskQueue: runsQueue, workflowBundle: { code: workflowCode } },
+      // Temporal asks the worker that knows a workflow first. Of a worker that died it waits for this long: by default 10 s, by
+      // which a run that moved would begin later.
+      stickyQueueScheduleToStartTimeout: "2 s",
+    }),
     Worker.create({ ...common, taskQueue: hostQueue(host) }),
   ]);
 }

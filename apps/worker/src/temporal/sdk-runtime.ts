@@ -19,12 +19,15 @@ export function installRuntime(log: Log): void {
     telemetryOptions: { logging: { filter: makeTelemetryFilterString({ core: "WARN", other: "ERROR" }), forward: {} } },
     logger: {
       log: (level: LogLevel, message: string, meta?: LogMetadata) =>
-        write(level === "ERROR" ? "error" : level === "WARN" ? "warn" : "debug")(message, meta),
+        write(level === "ERROR" ? "error" : level === "WARN" && !isExpected(message) ? "warn" : "debug")(message, meta),
       trace: quiet,
       debug: quiet,
       info: quiet,
-      warn: write("warn"),
+      warn: (message, meta) => (isExpected(message) ? quiet : write("warn"))(message, meta),
       error: write("error"),
     },
   });
 }
+
+/** The queue of a machine has stints only, on purpose. */
+const isExpected = (message: string): boolean => message.startsWith("No workflows registered");

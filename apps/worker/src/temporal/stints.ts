@@ -19,6 +19,8 @@ export interface StintsOptions {
   readonly beatEveryMs: number;
   /** A run waits or ended: another one may begin. */
   readonly onResting: () => void;
+  /** Another run of the family has to be told. */
+  readonly onKin: (runId: string) => void;
   readonly isDraining: () => boolean;
 }
 
@@ -38,6 +40,7 @@ export function createStints({
   budgetMs,
   beatEveryMs,
   onResting,
+  onKin,
   isDraining,
 }: StintsOptions): Stints {
   const open = new Map<string, Set<Stint>>();
@@ -50,6 +53,7 @@ export function createStints({
       const stint = driveAWhile(context, runId, {
         budgetMs,
         isDraining,
+        onKin,
         stopping: AbortSignal.any([stopping, activity.cancellationSignal, fence.signal]),
       });
       const known = open.get(runId) ?? new Set();

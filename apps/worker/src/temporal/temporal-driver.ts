@@ -94,6 +94,7 @@ export function createTemporalDriver(context: EngineContext, options: TemporalDr
     ...{ context, clock, stopping: end.signal, budgetMs: times.budgetMs },
     beatEveryMs: Math.max(100, times.heartbeatMs / 3),
     onResting: fillSlots,
+    onKin: (runId) => changed(runId),
     isDraining: () => options.isDraining?.() ?? false,
   });
 

@@ -2,7 +2,7 @@
  * The rows of attachments: the only module that writes `app.run_attachments`.
  *
  * - `insertUpload(tx, upload)` a file that no run uses yet.
- * - `claimUploads(tx, owner, ids)` gives uploads of this person to a run, within the run's limit.
+ * - `claimUploads(context, tx, owner, ids)` gives uploads of this person to a run, within the run's limit.
  * - `attachmentsOf(tx, runId)` those of a run whose files were not removed.
  * - `removeAttachmentsOf(tx, commentId)` those of a draft that is removed.
  * - `attachmentsRemoved(tx, runId)` their files are gone; what they were stays on record.
@@ -12,8 +12,10 @@
 import { DevflowError } from "@devflow/core/errors";
 import type { Transaction } from "@devflow/db";
 import { mostRunAttachmentBytes } from "@devflow/protocol";
+import type { EngineContext } from "../engine/context.ts";
 import type { Actor } from "../events/actor.ts";
-import type { StoredAttachment } from "./attachment-file.ts";
+import { readUpload, type StoredAttachment } from "./attachment-file.ts";
+import { sendFile } from "./sent-file.ts";
 
 export interface Upload extends StoredAttachment {
   readonly teamId: string;
@@ -33,13 +35,18 @@ export async function insertUpload(tx: Transaction, upload: Upload, actor: Actor
 export interface AttachmentOwner {
   readonly runId: string;
   readonly teamId: string;
+  /** The machine of the run. */
   readonly host: string;
   readonly commentId?: string;
   readonly messageId?: string;
 }
 
-/** The caller holds the run's lock, or has just created the run: two uses at once cannot exceed the limit together. */
+/**
+ * The caller holds the run's lock, or has just created the run: two uses at once cannot exceed the limit together. For a run of
+ * another machine the files go into Postgres with it, because the two share no disk.
+ */
 export async function claimUploads(
+  context: Pick<EngineContext, "host" | "home">,
   tx: Transaction,
   { runId, teamId, host, commentId, messageId }: AttachmentOwner,
   given: readonly string[] = [],
@@ -50,19 +57,27 @@ export async function claimUploads(
   const used = await tx<StoredAttachment[]>`
     update app.run_attachments set run_id = ${runId}, comment_id = ${commentId ?? null}, message_id = ${messageId ?? null}
     where id in (select jsonb_array_elements_text(${tx.json(ids)})::uuid) and run_id is null and team_id = ${teamId}
-      and host = ${host} and added_by ->> 'userId' = ${actor.userId}
+      and host = ${context.host} and added_by ->> 'userId' = ${actor.userId}
     returning id, name, hash`;
-  if (used.length < ids.length) {
-    const next = "Attach the files again; an upload is kept for a day and can be used once.";
-    throw new DevflowError("input_invalid", { details: { problem: "An attachment is not known.", next } });
-  }
+  if (used.length < ids.length) throw unknownUpload();
   const [row] = await tx<{ bytes: number }[]>`
     select sum(bytes)::float8 as bytes from app.run_attachments where run_id = ${runId} and removed_at is null`;
   if ((row?.bytes ?? 0) > mostRunAttachmentBytes) {
     const problem = `The attachments of a run may have ${mostRunAttachmentBytes / 1024 / 1024} MB in all.`;
     throw new DevflowError("input_invalid", { details: { problem, next: "Attach fewer or smaller files." } });
   }
+  if (host === context.host) return used;
+  for (const one of used) {
+    const bytes = await readUpload(context.home, one);
+    if (!bytes) throw unknownUpload();
+    await sendFile(tx, { id: one.id, teamId }, bytes);
+  }
   return used;
+}
+
+function unknownUpload(): DevflowError {
+  const next = "Attach the files again; an upload is kept for a day and can be used once.";
+  return new DevflowError("input_invalid", { details: { problem: "An attachment is not known.", next } });
 }
 
 export async function attachmentsOf(tx: Transaction, runId: string): Promise<(StoredAttachment & { bytes: number })[]> {
@@ -73,6 +88,9 @@ export async function attachmentsOf(tx: Transaction, runId: string): Promise<(St
 
 export async function attachmentsRemoved(tx: Transaction, runId: string, now: Date): Promise<void> {
   await tx`update app.run_attachments set removed_at = ${now} where run_id = ${runId} and removed_at is null`;
+  await tx`
+    delete from app.run_attachment_files
+    where attachment_id in (select id from app.run_attachments where run_id = ${runId})`;
 }
 
 export async function removeAttachmentsOf(tx: Transaction, commentId: string): Promise<StoredAttachment[]> {

@@ -21,7 +21,7 @@ export const givenPath = (session: Session, attachment: Pick<StoredAttachment, "
   join(givenFolder(session), fileNameOf(attachment));
 
 export async function giveAttachments(
-  context: Pick<EngineContext, "home" | "log">,
+  context: Pick<EngineContext, "home" | "log" | "database">,
   run: { readonly id: string; readonly folder: string },
   session: Session,
   attachments: readonly StoredAttachment[],

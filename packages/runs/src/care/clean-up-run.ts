@@ -1,5 +1,6 @@
 /**
- * Removes the worktree of a run that has ended, and those of its lanes. Branches stay: they are the run's result.
+ * Removes the worktree of a run that has ended, and those of its lanes, on whichever machines they are, with the refs of their work
+ * that nobody needs any more. Branches stay: they are the run's result.
  *
  * - `cleanUpRun(context, run, request, actor)` refuses a run that has not ended, a lane of one, and a worktree with uncommitted work;
  *   `force` requires the run's id a second time. What was done, and by whom, is recorded as a command row.
@@ -10,8 +11,12 @@ import { DevflowError } from "@devflow/core/errors";
 import { uuidv7 } from "@devflow/core/ids";
 import { shortId } from "@devflow/core/short-id";
 import { removeWorktree } from "@devflow/harness";
+import type { CleanupAnswer } from "@devflow/protocol";
+import type { z } from "zod";
 import type { EngineContext } from "../engine/context.ts";
 import type { Actor } from "../events/actor.ts";
+import { askForRemoval } from "../fleet/removals.ts";
+import { removeWorkRefs } from "../fleet/work-refs.ts";
 import type { VisibleRun } from "../views/index.ts";
 
 export interface CleanUpRequest {
@@ -24,7 +29,7 @@ export async function cleanUpRun(
   run: VisibleRun,
   { force, confirm }: CleanUpRequest,
   actor: Actor,
-): Promise<{ removed: boolean; worktree: string; branch: string; lanes: string[] }> {
+): Promise<z.infer<typeof CleanupAnswer>> {
   if (actor.kind === "agent") throw new DevflowError("agent_may_not_decide");
   if (!isTerminalRun(run.state)) {
     const next = `End it first: devflow run abort ${shortId(run.id)}`;
@@ -39,20 +44,25 @@ export async function cleanUpRun(
   }
   await refuseOpenParent(context, run);
   // Its lanes first: what keeps one of them keeps the run.
+  const ofRun = await lanesOf(context, run);
   const lanes: string[] = [];
-  for (const lane of await lanesOf(context, run)) {
+  for (const lane of ofRun.filter((one) => one.host === context.host && existsSync(one.worktree))) {
     if (await removeOne(context, lane, force, actor)) lanes.push(lane.worktree);
   }
-  return { removed: await removeOne(context, run, force, actor), worktree: run.worktree, branch: run.branch, lanes };
+  const removed = run.host === context.host && (await removeOne(context, run, force, actor));
+  const runs = [run.id, ...ofRun.map((one) => one.id)];
+  const elsewhere = await askForRemoval(context, runs, { what: "worktree", force }, actor);
+  return { removed, worktree: run.worktree, branch: run.branch, lanes, elsewhere };
 }
 
-type Removed = Pick<VisibleRun, "id" | "teamId" | "repository" | "worktree">;
+type Removed = Pick<VisibleRun, "id" | "teamId" | "host" | "remote" | "repository" | "worktree">;
 
 async function removeOne(context: EngineContext, run: Removed, force: boolean, actor: Actor): Promise<boolean> {
   const { worktree } = run;
   const record = await recordCleanUp(context, run, worktree, force, actor);
   try {
     const { removed } = await removeWorktree({ repository: run.repository, root: worktree, force, env: context.env });
+    await removeWorkRefs(context, { id: run.id, remote: run.remote, repo_path: run.repository });
     await record(0, null);
     return removed;
   } catch (error) {
@@ -61,14 +71,13 @@ async function removeOne(context: EngineContext, run: Removed, force: boolean, a
   }
 }
 
-/** Of every try, as far as their worktrees are there. */
-async function lanesOf({ database, host }: EngineContext, { id }: VisibleRun): Promise<Removed[]> {
-  const rows = await database.asEngine(
+/** Of every try. */
+async function lanesOf({ database }: EngineContext, { id }: VisibleRun): Promise<readonly Removed[]> {
+  return await database.asEngine(
     (tx) => tx<Removed[]>`
-      select id, team_id as "teamId", repo_path as repository, worktree_root as worktree from app.runs
-      where parent_run_id = ${id} and host = ${host} order by created_at`,
+      select id, team_id as "teamId", host, remote, repo_path as repository, worktree_root as worktree from app.runs
+      where parent_run_id = ${id} order by created_at`,
   );
-  return rows.filter(({ worktree }) => existsSync(worktree));
 }
 
 /** The parent may still merge it, or ask its agent to. */

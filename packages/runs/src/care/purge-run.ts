@@ -6,20 +6,22 @@
  * The rows commit first. The files are removed after that, and again when a purge is repeated, so a second call finishes
  * what a crash interrupted.
  */
-import { readdir, rm, stat } from "node:fs/promises";
-import { join } from "node:path";
 import { isTerminalRun } from "@devflow/core/enums";
 import { DevflowError } from "@devflow/core/errors";
 import { shortId } from "@devflow/core/short-id";
+import type { PurgeAnswer } from "@devflow/protocol";
+import type { z } from "zod";
 import { change, type EngineContext } from "../engine/context.ts";
 import type { RunFact } from "../engine/fact.ts";
 import type { Actor } from "../events/actor.ts";
+import { askForRemoval } from "../fleet/removals.ts";
+import { purgeFiles } from "./purge-files.ts";
 
 export async function purgeRun(
   context: EngineContext,
   runId: string,
   actor: Actor,
-): Promise<{ purged: boolean; files: number }> {
+): Promise<z.infer<typeof PurgeAnswer>> {
   if (actor.kind === "agent") throw new DevflowError("agent_may_not_decide");
   const { purged, folder } = await change(
     context,
@@ -27,12 +29,15 @@ export async function purgeRun(
     async (fact) => ({ purged: await purgeRows(fact), folder: fact.run.folder }),
     actor,
   );
+  // A path of another machine leads nowhere here.
   let files = await purgeFiles(folder);
   const lanes = await context.database.asEngine(
     (tx) => tx<{ id: string }[]>`select id from app.runs where parent_run_id = ${runId} order by created_at`,
   );
   for (const { id } of lanes) files += (await purgeRun(context, id, actor)).files;
-  return { purged, files };
+  const runs = [runId, ...lanes.map(({ id }) => id)];
+  const elsewhere = await askForRemoval(context, runs, { what: "content", force: false }, actor);
+  return { purged, files, elsewhere };
 }
 
 async function purgeRows(fact: RunFact): Promise<boolean> {
@@ -63,6 +68,11 @@ async function purgeRows(fact: RunFact): Promise<boolean> {
     update app.run_tasks set title = '(purged)', instructions = '', write_set = '[]', tests = '[]', reason = null, comment = null
     where run_id = ${run.id}`;
   await tx`delete from app.lane_collisions where run_id = ${run.id}`;
+  await tx`
+    delete from app.run_attachment_files
+    where attachment_id in (select id from app.run_attachments where run_id = ${run.id})`;
+  // What pages at other machines showed of it.
+  await tx`delete from app.run_files where run_id = ${run.id}`;
   await tx`update app.run_phases set collisions = null where run_id = ${run.id}`;
   await tx`update app.audit_findings set detail = null where run_id = ${run.id}`;
   await tx`update app.session_messages set text = '' where run_id = ${run.id}`;
@@ -87,17 +97,4 @@ async function purgeRows(fact: RunFact): Promise<boolean> {
   fact.emit({ type: "run.purged", key: `run.purged:${run.id}`, payload: { events: run.event_seq } });
   fact.touch();
   return true;
-}
-
-/** Everything except worktrees, which `run cleanup` removes. */
-async function purgeFiles(folder: string): Promise<number> {
-  const names = await readdir(folder).catch(() => []);
-  let removed = 0;
-  for (const name of names) {
-    const path = join(folder, name);
-    if (await stat(join(path, ".git")).catch(() => undefined)) continue;
-    await rm(path, { recursive: true, force: true });
-    removed += 1;
-  }
-  return removed;
 }

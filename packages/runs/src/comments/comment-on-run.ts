@@ -7,7 +7,7 @@ import { DevflowError } from "@devflow/core/errors";
 import { uuidv5 } from "@devflow/core/ids";
 import { shortId } from "@devflow/core/short-id";
 import { mostCommentedLines } from "@devflow/protocol";
-import { settleUpload } from "../attachments/attachment-file.ts";
+import { placeUpload } from "../attachments/attachment-file.ts";
 import { claimUploads } from "../attachments/attachment-repository.ts";
 import { runDiff } from "../care/run-diff.ts";
 import { change, type EngineContext } from "../engine/context.ts";
@@ -46,11 +46,11 @@ export async function commentOnRun(
       if (!(await insertComment(fact, { id, file, side, line, endLine, commit, quote, text }))) return [];
       fact.touch();
       const owner = { runId: run.id, teamId: run.teamId, host: run.host, commentId: id };
-      return await claimUploads(fact.tx, owner, attachments, actor);
+      return await claimUploads(context, fact.tx, owner, attachments, actor);
     },
     actor,
   );
-  for (const one of used) await settleUpload(context, run.folder, one);
+  for (const one of used) await placeUpload(context, run, one);
   return id;
 }
 

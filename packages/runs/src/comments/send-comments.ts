@@ -9,6 +9,7 @@ import type { CommentPlace } from "@devflow/protocol";
 import type { EngineContext } from "../engine/context.ts";
 import type { RunFact } from "../engine/fact.ts";
 import { RunRow } from "../engine/rows.ts";
+import { bringHere } from "../fleet/bring-here.ts";
 import { placeOf } from "./comment-place.ts";
 import { type CommentRow, draftsOf, type SeenComment, takeDrafts } from "./comment-repository.ts";
 import { mostRequested, requestText } from "./request-text.ts";
@@ -23,7 +24,7 @@ export async function placesOf(context: EngineContext, runId: string): Promise<P
   });
   const places = new Map<string, CommentPlace>();
   if (!run || drafts.length === 0) return places;
-  const work = workLines(context, placeOfRun(run));
+  const work = workLines(context, await bringHere(context, { ...placeOfRun(run), id: run.id, host: run.host }));
   for (const one of drafts) places.set(one.id, await placeNow(one, work));
   return places;
 }

@@ -15,10 +15,11 @@ import type { Actor } from "../events/actor.ts";
 import { noteArrival, setAsideOlder } from "../fleet/arrive.ts";
 import { ensureRunMirror } from "../fleet/remote-repository.ts";
 import { restoreArtifacts } from "../fork/restore-artifacts.ts";
+import { prepareLane } from "../lanes/prepare-lane.ts";
 import { moveSessionFolders } from "../sessions/session-repository.ts";
 import { change, type EngineContext } from "./context.ts";
 import { endRun } from "./end-run.ts";
-import { RunRow } from "./rows.ts";
+import { RunRow, startCommit } from "./rows.ts";
 
 export interface AdoptOptions {
   /** The machine that is gone: named, so that nobody takes a run from a machine that works. */
@@ -84,7 +85,9 @@ export async function ensureWorktree(context: EngineContext, runId: string, sign
     (tx) => tx<{ run: unknown }[]>`select to_jsonb(r) as run from app.runs r where r.id = ${runId}`,
   );
   const run = row && RunRow.parse(row.run);
-  if (!run || run.state === "created" || isTerminalRun(run.state)) return;
+  if (!run || run.state === "created") return;
+  // One that came here only to end has its report written from what it did.
+  if (isTerminalRun(run.state) && (run.incarnation === 0 || run.final_report_path !== null)) return;
   await setAsideOlder(context, run);
   if (existsSync(run.worktree_root)) return;
   await ensureRunMirror(context, run, signal);
@@ -92,12 +95,13 @@ export async function ensureWorktree(context: EngineContext, runId: string, sign
     repository: run.repo_path,
     root: run.worktree_root,
     branch: run.branch,
-    baseCommit: run.lane_base ?? run.fork_commit ?? run.base_commit,
+    baseCommit: startCommit(run),
     env: context.env,
     ...(signal ? { signal } : {}),
   });
   if (run.incarnation === 0) return;
   await restoreArtifacts(context, run);
+  if (run.parent_run_id !== null) await prepareLane(context, run, signal);
   await noteArrival(run);
 }
 

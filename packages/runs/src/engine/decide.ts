@@ -23,7 +23,8 @@ import { Actor } from "../events/actor.ts";
 import { nameOf } from "../events/actor-name.ts";
 import { machineLost } from "../fleet/lost-hosts.ts";
 import { moveRun, otherHost } from "../fleet/move-run.ts";
-import { followLaneGate, type HandMerge, mergedByHand } from "../lanes/follow-lane-gate.ts";
+import { followLaneGate } from "../lanes/follow-lane-gate.ts";
+import { type HandMerge, requireHandMerge } from "../lanes/hand-merge.ts";
 import { chosenAt, isLaneGate, type LaneChoice } from "../lanes/lane-gates.ts";
 import { moveSession } from "../sessions/session-repository.ts";
 import { instancesIn, Template } from "../templates/index.ts";
@@ -98,7 +99,7 @@ async function handMerge(context: EngineContext, runId: string, approvalId: stri
   const snapshot = await context.database.asEngine((tx) => loadSnapshot(tx, runId));
   const approval = snapshot?.approvals.find((one) => one.id === approvalId);
   if (approval?.gate_key !== "merge_conflict" || !isOpen(approval.state)) return undefined;
-  return await mergedByHand(context, runId, approval);
+  return await requireHandMerge(context, runId, approval);
 }
 
 /** What was read before the run was locked. */
@@ -158,8 +159,9 @@ async function decideIn(
     insert into app.approval_decisions (id, approval_request_id, team_id, action, comment, actor, decided_at, idempotency_key)
     values (${decision.id}, ${approvalId}, ${run.team_id}, ${input.verdict}, ${decision.comment}, ${tx.json(actor)}, ${now}, ${key})`;
   const chosen = input.verdict === "approve" ? choice : undefined;
-  const unseen = work?.isUnseen ? { payload: { unseen: true } } : {};
-  await moveApproval(fact, approval, input.verdict, { comment: decision.comment, choice: chosen, ...unseen });
+  const kept = { ...(work?.isUnseen ? { unseen: true } : {}), ...(chosen === undefined ? {} : { choice: chosen }) };
+  const payload = Object.keys(kept).length > 0 ? { payload: kept } : {};
+  await moveApproval(fact, approval, input.verdict, { comment: decision.comment, choice: chosen, ...payload });
   const given = { ...input, comment: comment ?? undefined };
   const answering = await follow(fact, approval, given, { shown: work?.now, choice, byHand });
   // The next attempt of that phase: `follow` left the row that it had before.

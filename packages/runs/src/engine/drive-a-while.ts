@@ -8,7 +8,6 @@
  * A failed step is noted as the inline driver does, and tried again in a later stint. Rejects only when the run could not be
  * taken, as without Postgres.
  */
-import { bestEffort } from "@devflow/core/best-effort";
 import { isTerminalRun } from "@devflow/core/enums";
 import { handOver } from "../fleet/hand-over.ts";
 import { ensureWorktree } from "./adopt-run.ts";
@@ -26,7 +25,6 @@ import {
 } from "./step-failure.ts";
 import { takeRun } from "./take-run.ts";
 import { startTranscripts } from "./transcripts.ts";
-import { writeWake } from "./wakes.ts";
 
 /** What comes after a stint. It travels between processes, so it names times as durations: clocks differ. */
 export type AfterStint =
@@ -45,6 +43,8 @@ export interface StintOptions {
   readonly budgetMs: number;
   /** This machine gives its runs away when they come to the end of a phase. */
   readonly isDraining?: () => boolean;
+  /** A run of the family has to be woken: its row is committed, and somebody may tell the engine at once. */
+  readonly onKin: (runId: string) => void;
   /** Aborts when the process stops: whatever is awaited is left as it is, and found again. */
   readonly stopping: AbortSignal;
 }
@@ -76,11 +76,8 @@ class RunningStint {
 
   async run(): Promise<AfterStint> {
     const { context } = this;
-    const wakeRun = (kin: string): void =>
-      void bestEffort("wake a run of the family", context.log, () =>
-        context.database.asEngine((tx) => writeWake(tx, kin)),
-      );
-    const driver = await takeRun(context, this.runId, this.options.stopping, { wakeRun, engine: "temporal" });
+    const { stopping, onKin: wakeRun } = this.options;
+    const driver = await takeRun(context, this.runId, stopping, { wakeRun, engine: "temporal" });
     if (!driver) return await this.whereItIs();
     const stopTranscripts = startTranscripts(driver, this.runId);
     try {

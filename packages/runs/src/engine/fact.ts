@@ -21,6 +21,7 @@ import { redactJson, redactSecrets, safeJson } from "@devflow/redact";
 import type { Actor } from "../events/actor.ts";
 import { type ChainedEvent, linkEvent, type RunEvent } from "../events/chain.ts";
 import { eventKey, type RunEventType } from "../events/event-types.ts";
+import { wakeKinRows } from "../lanes/wake-kin.ts";
 import { nextPhaseState, type PhaseTrigger, phaseEventOf } from "../phases/phase-machine.ts";
 import { type PhaseRow, RunRow } from "./rows.ts";
 import { holdsSlot, nextRunState, type RunTrigger, runEventOf } from "./run-machine.ts";
@@ -65,6 +66,7 @@ export interface RunFields {
   readonly started_at?: Date;
   readonly final_report_path?: string;
   readonly interrupt_requested?: boolean;
+  readonly set_up?: number;
 }
 
 /** The payload of the run's event. */
@@ -313,7 +315,10 @@ class Draft implements RunFact {
     }
     if (this.isVisible)
       statements.push(this.tx`select app.append_changes(${this.run.team_id}, 'run', array[${this.run.id}::uuid])`);
-    if (wakes && this.run.engine === "temporal") statements.push(writeWake(this.tx, this.run.id));
+    if (this.run.engine === "temporal") {
+      if (wakes) statements.push(writeWake(this.tx, this.run.id));
+      statements.push(...wakeKinRows(this.tx, this.run, chained));
+    }
     return { events: chained, statements };
   }
 

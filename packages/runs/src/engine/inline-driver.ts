@@ -44,8 +44,11 @@ export function createInlineDriver(context: EngineContext): RunDriver {
         // The setting may be raised while runs are queued.
         else if (isMore && !isStopping) nextFill = setTimeout(fillSlots, refillMs).unref();
       },
-      // The next run that ends or rests, or the next start, tries again.
-      (error: unknown) => context.log.warn({ err: error }, "the queue could not be read"),
+      (error: unknown) => {
+        context.log.warn({ err: error }, "the queue could not be read");
+        // No other run may end or rest for long, and those that are queued would wait for it.
+        if (!isStopping) nextFill = setTimeout(fillSlots, refillMs).unref();
+      },
     );
   };
 

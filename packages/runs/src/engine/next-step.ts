@@ -6,7 +6,7 @@
  *
  * Nothing here, and nothing it imports, does I/O; a test checks that.
  */
-import { isTerminalRun, isTerminalSession } from "@devflow/core/enums";
+import { isTerminalRun, isTerminalSession, type PhaseState } from "@devflow/core/enums";
 import { reviewOutcome } from "@devflow/harness/review";
 import { kinStep, laneStep } from "../lanes/next-lane-step.ts";
 import { type Condition, effectiveGates, instancesIn, type TemplatePhase } from "../templates/index.ts";
@@ -46,7 +46,7 @@ export type PhaseStep =
   | (OfPhase & { readonly kind: "ask_recovery"; readonly code: string; readonly reason: string });
 
 export type RunStep =
-  | (OfRun & { readonly kind: "lock_bindings" | "interrupt_sessions" | "complete_run" | "close_run" })
+  | (OfRun & { readonly kind: "lock_bindings" | "set_up_again" | "interrupt_sessions" | "complete_run" | "close_run" })
   | (OfRun & { readonly kind: "abort_lane" })
   | (OfRun & { readonly kind: "pause_lane"; readonly cause: string; readonly hard: boolean })
   | (OfRun & { readonly kind: "resume_lane"; readonly cause: string })
@@ -93,6 +93,8 @@ export function nextStep(snapshot: Snapshot, now: number): Step {
   if (unseen) return { ...ofRun, kind: "check_work", approval: unseen.id };
   const phase = currentPhase(snapshot);
   if (!phase) return { ...ofRun, kind: "complete_run" };
+  // It came to another machine, where nothing is installed yet. A gate, or a question about what failed, needs nothing installed.
+  if (run.incarnation > run.set_up && isAtWork.has(phase.state)) return { ...ofRun, kind: "set_up_again" };
   const at: OfPhase = { ...ofRun, phase: phase.id, attempt: phase.attempts };
   // Its lanes need slots, and it needs none.
   if (phase.kind === "lanes" && phase.state === "running") return lanesStep(snapshot, phase, at);
@@ -121,6 +123,8 @@ export function nextStep(snapshot: Snapshot, now: number): Step {
       return { ...at, kind: "loop_back", to: definitionOf(snapshot, phase).loop?.to ?? phase.phase_key };
   }
 }
+
+const isAtWork: ReadonlySet<PhaseState> = new Set(["pending", "running", "awaiting_artifact", "validating"]);
 
 const isUndelivered = ({ state, delivered_at: delivered }: PermissionRow): boolean =>
   (state === "allowed" || state === "denied") && delivered === null;

@@ -103,8 +103,8 @@ describe("pause", () => {
     const runId = await leadTo("planning");
     const allow = await bench.permission(runId);
     await bench.engine.pauseRun(runId, { ...token(), hard: true }, bench.person);
-    await allow();
-    await Bun.sleep(200);
+    while (!(await bench.eventTypes(runId)).includes("permission.resolved")) await Bun.sleep(10);
+    expect(await codeOf(allow())).toBe("permission_answered");
     await bench.engine.resumeRun(runId, token(), bench.person);
     expect((await finish(runId)).run.state).toBe("completed");
     const plans = (await bench.prompts(runId)).filter((one) => one.phaseKey === "plan");

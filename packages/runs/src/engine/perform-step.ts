@@ -25,6 +25,7 @@ import { interruptSessions } from "./steps/interrupt-sessions.ts";
 import { lockBindings } from "./steps/lock-bindings.ts";
 import { deliverPermission } from "./steps/permission-steps.ts";
 import { askRecovery, completeRun, loopBack, skipPhase, startPhase } from "./steps/phase-steps.ts";
+import { setUpAgain } from "./steps/run-setup.ts";
 import { sendPrompt } from "./steps/send-prompt.ts";
 import { closeAttempt, settlePhase } from "./steps/settle-phase.ts";
 import { startSession } from "./steps/start-session.ts";
@@ -40,6 +41,8 @@ export async function performStep(
   switch (step.kind) {
     case "lock_bindings":
       return await lockBindings(context, snapshot, signal);
+    case "set_up_again":
+      return await setUpAgain(context, snapshot, signal);
     case "interrupt_sessions":
       return await interruptSessions(context, snapshot);
     case "deliver_permission":

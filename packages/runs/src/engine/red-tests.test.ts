@@ -1,12 +1,18 @@
 /** Failing tests, planted hooks and failing setup commands: what the engine detects itself. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type EngineBench, openEngineBench } from "../../testing/engine-bench.ts";
 import { smallTemplate, workPhase } from "../../testing/small-templates.ts";
 
 // Fails until the file exists, and prints why.
-const check = `const { existsSync } = require("node:fs"); if (!existsSync("done.txt")) { console.error("RED: done.txt is missing"); process.exit(1); }`;
+const check = `const { appendFileSync, existsSync, readFileSync } = require("node:fs");
+if (existsSync("slow.txt")) {
+  const file = readFileSync("slow.txt", "utf8").trim();
+  process.on("SIGTERM", () => process.exit(1));
+  appendFileSync(file, "started\\n");
+  setInterval(() => existsSync(file + ".go") && process.exit(0), 20);
+} else if (!existsSync("done.txt")) { console.error("RED: done.txt is missing"); process.exit(1); }`;
 const bench: EngineBench = await openEngineBench({
   maxConcurrentRuns: 50,
   files: {
@@ -49,6 +55,23 @@ describe("red tests", () => {
       "command.started",
       "command.completed",
     ]);
+  });
+
+  test("a command that was told to end because the engine stopped says nothing about the work, and is run again", async () => {
+    const starts = join(bench.context.home, "starts-of-one");
+    const slow = { scenario: "ok", files: { "slow.txt": starts } };
+    const runId = await bench.play({ implement: slow }, { template: "tested" });
+    const lines = () => (existsSync(starts) ? readFileSync(starts, "utf8").split("\n").length - 1 : 0);
+    await bench.until(runId, () => lines() === 1);
+    // What does not concern the command leaves it alone.
+    await bench.engine.say(runId, { text: "How is it?", clientToken: "1" }, bench.person);
+    await bench.restart();
+    await bench.until(runId, () => lines() === 2);
+    await bench.engine.say(runId, { text: "And now?", clientToken: "2" }, bench.person);
+    writeFileSync(`${starts}.go`, "");
+    const { run, phases } = await bench.finish(runId);
+    expect([run.state, phases.map((one) => one.attempts), lines()]).toEqual(["completed", [1, 1], 2]);
+    expect(await bench.eventTypes(runId)).not.toContain("command.failed");
   });
 
   test("need a person when the rounds are used up, and their comment goes to the coder", async () => {

@@ -29,8 +29,11 @@ export const RunRow = z.object({
   remote: z.string().nullable(),
   /** The same repository on every machine. */
   repo_key: z.string(),
-  /** How often it moved to another machine. */
+  /** The label that its machine and those of its lanes have; null: it was started on a machine by its name. */
+  host_label: z.string().nullable(),
+  /** How often it moved to another machine, and after which move its worktree was set up. */
   incarnation: z.number(),
+  set_up: z.number(),
   base_branch: z.string(),
   base_commit: z.string(),
   branch: z.string(),

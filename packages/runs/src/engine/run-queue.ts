@@ -5,6 +5,7 @@
  * - `eventSeqs(context, runIds)` the last event of each.
  * - `takeSlot(context, tx, place)` locks the queue of a machine, then counts: undefined if a new run may begin, or the runs that are ahead of it.
  * - `isSlotFree(tx, run, limit)` locks the queue, then counts: whether a run that a person let continue may do so at once.
+ * - `holdsSlotIn(tx)` the condition on a run `r`, for a query.
  * - `takeNextQueued(context, engine)` takes a run of the engine out of the queue when a slot is free: first those that a person let continue, then
  *   new ones, the oldest first.
  *
@@ -45,7 +46,7 @@ export async function takeSlot(
 ): Promise<readonly string[] | undefined> {
   await lockQueue({ host }, tx);
   const rows = await tx<{ id: string }[]>`
-    select id from app.runs r where host = ${host} and ${holdsOne(tx)} order by created_at, id`;
+    select id from app.runs r where host = ${host} and ${holdsSlotIn(tx)} order by created_at, id`;
   return rows.length < (places ?? context.maxConcurrentRuns()) ? undefined : rows.map((row) => row.id);
 }
 
@@ -57,7 +58,7 @@ export async function isSlotFree(
   await lockQueue({ host }, tx);
   // New runs that are queued come after it.
   const ahead = await tx`
-    select from app.runs r where host = ${host} and id <> ${id} and ${holdsOne(tx)}
+    select from app.runs r where host = ${host} and id <> ${id} and ${holdsSlotIn(tx)}
       and not (queued and state = 'created')`;
   return ahead.length < limit;
 }
@@ -79,7 +80,7 @@ export async function takeNextQueued(context: EngineContext, engine: EngineName)
           where host = ${context.host} and engine = ${engine} and queued and state in ${tx(slotStates)}
           order by state = 'created', updated_at, created_at, id limit 1)
         and (select count(*) from app.runs r
-          where host = ${context.host} and not queued and ${holdsOne(tx)}) < ${limit}
+          where host = ${context.host} and not queued and ${holdsSlotIn(tx)}) < ${limit}
       returning id`;
     if (row) await writeWake(tx, row.id);
     // Its phases did not use their time while the run was queued.
@@ -96,7 +97,7 @@ export async function takeNextQueued(context: EngineContext, engine: EngineName)
 }
 
 /** Whether the run `r` is at work; while its lanes are, it is not. */
-const holdsOne = (tx: Transaction) => tx`
+export const holdsSlotIn = (tx: Transaction) => tx`
   (r.state in ${tx(slotStates)} and not exists (
     select from app.run_phases w where w.id = r.current_phase_id and w.kind = 'lanes' and w.state = 'running'))`;
 

@@ -6,7 +6,7 @@ import { isTerminalSession } from "@devflow/core/enums";
 import { DevflowError } from "@devflow/core/errors";
 import { uuidv5 } from "@devflow/core/ids";
 import { shortId } from "@devflow/core/short-id";
-import { settleUpload } from "../attachments/attachment-file.ts";
+import { placeUpload } from "../attachments/attachment-file.ts";
 import { claimUploads } from "../attachments/attachment-repository.ts";
 import { commentsSent, type SeenComment } from "../comments/comment-repository.ts";
 import { composeRequest, placesOf } from "../comments/send-comments.ts";
@@ -51,7 +51,7 @@ export async function say(context: EngineContext, runId: string, given: GivenMes
         values (${id}, ${runId}, ${fact.run.team_id}, ${session.id}, ${text}, ${fact.tx.json(fact.actor)}, ${fact.now})`;
       await commentsSent(fact, drafts, { messageId: id }, await attemptNow(fact));
       const owner = { runId, teamId: fact.run.team_id, host: fact.run.host, messageId: id };
-      const files = await claimUploads(fact.tx, owner, attachments, actor);
+      const files = await claimUploads(context, fact.tx, owner, attachments, actor);
       fact.emit({
         type: "message.said",
         key: eventKey.fact("message.said", session.id, id),
@@ -64,11 +64,11 @@ export async function say(context: EngineContext, runId: string, given: GivenMes
         },
       });
       fact.touch();
-      return files.map((file) => ({ file, folder: fact.run.folder }));
+      return files.map((file) => ({ file, run: fact.run }));
     },
     actor,
   );
-  for (const { file, folder } of said) await settleUpload(context, folder, file);
+  for (const { file, run } of said) await placeUpload(context, run, file);
 }
 
 /** The attempt in which the agent is told. */

@@ -6,7 +6,7 @@ import { hash } from "@devflow/core/hash";
 import { uuidv5 } from "@devflow/core/ids";
 import { canonicalRepository, mainLane, worktreeBranch, worktreePath } from "@devflow/harness";
 import { safeText } from "@devflow/redact";
-import { settleUpload } from "../attachments/attachment-file.ts";
+import { placeUpload } from "../attachments/attachment-file.ts";
 import { claimUploads } from "../attachments/attachment-repository.ts";
 import { type BindingOverride, bindRoles } from "../binding/bind.ts";
 import type { Actor } from "../events/actor.ts";
@@ -66,6 +66,7 @@ async function startOnce(context: EngineContext, input: RunStartInput, actor: Ac
     repo_path: there.repository,
     remote: there.remote,
     repo_key: there.repoKey,
+    host_label: there.label,
     base_branch: repository.branch,
     base_commit: repository.commit,
     branch: worktreeBranch(runId, mainLane),
@@ -104,7 +105,7 @@ async function startOnce(context: EngineContext, input: RunStartInput, actor: Ac
       }));
       await tx`insert into app.run_phases ${tx(phases)}`;
       const owner = { runId, teamId: input.teamId, host: there.host };
-      const uploads = await claimUploads(tx, owner, input.attachments, actor);
+      const uploads = await claimUploads(context, tx, owner, input.attachments, actor);
       const payload = {
         template: templateId(template),
         templateHash,
@@ -136,7 +137,7 @@ async function startOnce(context: EngineContext, input: RunStartInput, actor: Ac
   if (!("events" in outcome)) return outcome;
   faultPoint("after_commit_run_created");
   // After a crash before this, the driver does it.
-  for (const one of outcome.uploads) await settleUpload(context, run.folder, one);
+  for (const one of outcome.uploads) await placeUpload(context, run, one);
   context.onCommitted(runId, outcome.events);
   return {
     runId,

@@ -8,6 +8,8 @@ export const Actor = z.object({
   userId: z.string().nullable(),
   kind: z.enum(actorKinds),
   via: z.enum(channels),
+  /** Of a teammate on another server, whom nobody here may look up. */
+  name: z.string().optional(),
 });
 export type Actor = z.infer<typeof Actor>;
 

@@ -25,6 +25,13 @@ test("a machine without a worker is told of, with the runs that wait for it", ()
   ]);
 });
 
+test("a server that leaves the work to other machines needs no worker of its own, unless runs wait for one", () => {
+  expect(problemsOf({ ...facts, hosts: [machine("there")] })).toEqual([]);
+  expect(problemsOf({ ...facts, hosts: [machine("there")], open: 1 })).toEqual([
+    "No worker is running on this machine (here). 1 unfinished run of this machine waits for it. Start it: devflow-worker",
+  ]);
+});
+
 test("Temporal is told of as its workers see it, and machines that are silent", () => {
   const away = { kind: "unreachable", message: "t:7233 does not answer.", since: "" } as const;
   const hosts = [

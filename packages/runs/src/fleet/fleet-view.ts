@@ -4,6 +4,7 @@
  * - `fleetView(context, reader)` what a member sees. `engineProblems(context)` the same faults for `devflow status`.
  * - `problemsOf(facts)` pure.
  */
+
 import type { EngineName } from "@devflow/core/enums";
 import { version } from "@devflow/core/version";
 import type { Fleet, HostView } from "@devflow/protocol";
@@ -12,9 +13,10 @@ import { oldestWake } from "../engine/wakes.ts";
 import type { Reader } from "../views/index.ts";
 import { readHosts } from "./host-repository.ts";
 import type { HostRow } from "./host-row.ts";
+import { howLong } from "./host-row.ts";
 
 export async function fleetView(context: EngineContext, { database, claims }: Reader): Promise<Fleet> {
-  const hosts = (await database.withClaims(claims, (tx) => readHosts(tx))).map(viewOf);
+  const hosts = viewsOf(await database.withClaims(claims, (tx) => readHosts(tx)));
   const since = await oldestWake(context);
   const { engine, host } = context;
   const open = await openRuns(context);
@@ -25,7 +27,7 @@ export async function fleetView(context: EngineContext, { database, claims }: Re
 export async function engineProblems(context: EngineContext): Promise<string[]> {
   const open = await openRuns(context);
   if (context.engine === "inline" && open === 0) return [];
-  const hosts = (await context.database.asEngine((tx) => readHosts(tx))).map(viewOf);
+  const hosts = viewsOf(await context.database.asEngine((tx) => readHosts(tx)));
   const since = await oldestWake(context);
   const waitingMs = since && context.clock.now() - since.getTime();
   return problemsOf({ engine: context.engine, host: context.host, hosts, open, waitingMs });
@@ -46,7 +48,9 @@ const patienceMs = 15_000;
 export function problemsOf({ engine, host, hosts, open, waitingMs }: FleetFacts): string[] {
   const problems: string[] = [];
   const own = hosts.find((one) => one.host === host);
-  if ((engine === "temporal" || open > 0) && (!own || own.state === "lost")) {
+  // A server may leave the work to other machines.
+  const isNeeded = open > 0 || (engine === "temporal" && !hosts.some((one) => one.state === "present"));
+  if (isNeeded && (!own || own.state === "lost")) {
     const waiting =
       open > 0
         ? `${open} unfinished run${open === 1 ? "" : "s"} of this machine wait${open === 1 ? "s" : ""} for it. `
@@ -56,7 +60,7 @@ export function problemsOf({ engine, host, hosts, open, waitingMs }: FleetFacts)
   for (const one of hosts) {
     if (one.state === "suspect" || one.state === "lost")
       problems.push(
-        `The worker on ${one.name} has not been heard of for ${seconds(one.silentMs)}. See: devflow fleet list`,
+        `The worker on ${one.name} has not been heard of for ${howLong(one.silentMs)}. See: devflow fleet list`,
       );
     else if (one.version !== version)
       problems.push(
@@ -66,12 +70,9 @@ export function problemsOf({ engine, host, hosts, open, waitingMs }: FleetFacts)
       problems.push(`Temporal, as seen from ${one.name}: ${one.engine.message}`);
   }
   if (waitingMs !== undefined && waitingMs > patienceMs && problems.length === 0)
-    problems.push(`A decision has been waiting for Temporal for ${seconds(waitingMs)}. See: devflow fleet list`);
+    problems.push(`A decision has been waiting for Temporal for ${howLong(waitingMs)}. See: devflow fleet list`);
   return problems;
 }
-
-const seconds = (ms: number): string =>
-  ms < 120_000 ? `${Math.round(ms / 1_000)} s` : `${Math.round(ms / 60_000)} min`;
 
 async function openRuns({ database, host }: EngineContext): Promise<number> {
   const [row] = await database.asEngine(
@@ -82,8 +83,14 @@ async function openRuns({ database, host }: EngineContext): Promise<number> {
   return row?.count ?? 0;
 }
 
-const viewOf = (row: HostRow): HostView => ({
-  ...{ host: row.host, name: row.name, state: row.state, version: row.version, labels: row.labels },
+/** Machines that were made from one image may have one name; then their ids tell them apart. */
+function viewsOf(rows: readonly HostRow[]): HostView[] {
+  const isOnly = ({ name }: HostRow) => rows.filter((one) => one.name === name).length === 1;
+  return rows.map((row) => viewOf(row, isOnly(row) ? row.name : row.host));
+}
+
+const viewOf = (row: HostRow, name: string): HostView => ({
+  ...{ host: row.host, name, state: row.state, version: row.version, labels: row.labels },
   agents: row.agents.filter((one) => one.available).map((one) => one.backend),
   ...{ repositories: row.repositories, places: row.places, busy: row.busy, engine: row.engine },
   announcedAt: row.announced_at,

@@ -25,6 +25,7 @@ export async function handOver(driver: DriverContext, runId: string): Promise<st
     const choice = hostFor(await readHosts(tx), {
       teamId: run.team_id,
       repository: run.repo_key,
+      wanted: run.host_label ?? undefined,
       backends: [...new Set(snapshot.bindings.map((one) => one.backend))],
       except: run.host,
     });

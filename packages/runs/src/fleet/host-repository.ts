@@ -9,6 +9,7 @@
  */
 import type { Database, Transaction } from "@devflow/db";
 import type { EngineState } from "@devflow/protocol";
+import { holdsSlotIn } from "../engine/run-queue.ts";
 import type { Reader } from "../views/index.ts";
 import { HostRow } from "./host-row.ts";
 
@@ -64,9 +65,11 @@ export async function readHosts(tx: Transaction): Promise<HostRow[]> {
   const rows = await tx<{ row: unknown }[]>`
     select to_jsonb(h) || jsonb_build_object('state', app.host_state(h),
         'silent_ms', greatest(0, extract(epoch from (now() - h.beat_at)) * 1000)::float8,
-        'busy', (select count(*) from app.runs r where r.host = h.host and not r.queued
-          and r.state in ('created', 'bound', 'planning', 'executing'))) as row
-    from app.hosts h where h.removed_at is null order by h.name, h.host`;
+        'busy', s.busy, 'waiting', s.waiting) as row
+    from app.hosts h cross join lateral (
+      select count(*) filter (where not r.queued) as busy, count(*) filter (where r.queued) as waiting
+      from app.runs r where r.host = h.host and ${holdsSlotIn(tx)}) s
+    where h.removed_at is null order by h.name, h.host`;
   return rows.map(({ row }) => HostRow.parse(row));
 }
 

@@ -2,7 +2,17 @@ import { expect, test } from "bun:test";
 import { type HostRow, hostFor, isAllowed } from "./host-row.ts";
 
 const machine = (host: string, changes: Partial<HostRow> = {}): HostRow => ({
-  ...{ host, name: host, team_id: null, version: "1.0.0", labels: [], repositories: [], places: 4, busy: 0 },
+  ...{
+    host,
+    name: host,
+    team_id: null,
+    version: "1.0.0",
+    labels: [],
+    repositories: [],
+    places: 4,
+    busy: 0,
+    waiting: 0,
+  },
   ...{ agents: [{ backend: "fake", available: true }], workspace_root: "/w", public_key: "", engine: null },
   ...{ announced_at: "", beat_at: "", state: "present", silent_ms: 0 },
   ...changes,
@@ -16,6 +26,17 @@ const chosen = (hosts: readonly HostRow[], more: Partial<Parameters<typeof hostF
 test("the machine with the most free places takes a run, and by name if they have as many", () => {
   expect(chosen([machine("b"), machine("a"), machine("c", { busy: 1 })])).toBe("a");
   expect(chosen([machine("a", { busy: 3 }), machine("b", { places: 8, busy: 4 })])).toBe("b");
+});
+
+test("runs that are queued count too, and of machines that are equally free the one that is preferred takes it", () => {
+  expect(chosen([machine("a", { waiting: 1 }), machine("b")])).toBe("b");
+  expect(chosen([machine("a", { busy: 4, waiting: 2 }), machine("b", { busy: 4, waiting: 1 })])).toBe("b");
+  expect(chosen([machine("a"), machine("b")], { prefer: "b" })).toBe("b");
+  expect(chosen([machine("a"), machine("b", { busy: 1 })], { prefer: "b" })).toBe("a");
+});
+
+test("every machine has the label any", () => {
+  expect(chosen([machine("a", { busy: 1 }), machine("b")], { wanted: "any" })).toBe("b");
 });
 
 test("a machine is found by id, name or label", () => {

@@ -3,7 +3,8 @@
  *
  * - `hostFor(hosts, need)` pure: the machine that a run goes to, or why there is none.
  */
-import { EngineState, hostStates } from "@devflow/protocol";
+import { hostStates } from "@devflow/core/enums";
+import { EngineState } from "@devflow/protocol";
 import { z } from "zod";
 
 export const HostRow = z.object({
@@ -21,8 +22,9 @@ export const HostRow = z.object({
   announced_at: z.string(),
   beat_at: z.string(),
   state: z.enum(hostStates),
-  /** Runs at work there. */
+  /** Runs at work there, and those that are queued there. */
   busy: z.number(),
+  waiting: z.number(),
   /** Milliseconds since its last beat, by the clock of Postgres. */
   silent_ms: z.number(),
 });
@@ -38,7 +40,16 @@ export interface HostNeed {
   readonly backends: readonly string[];
   /** A machine that it leaves. */
   readonly except?: string | undefined;
+  /** Of several that are equally free, this one. */
+  readonly prefer?: string | undefined;
 }
+
+/** The label that every machine has. */
+const anyLabel = "any";
+
+/** Whether a word means a label, and not one of the machines. */
+export const isLabel = (hosts: readonly HostRow[], wanted: string): boolean =>
+  !hosts.some((one) => one.host === wanted || one.name === wanted);
 
 export type HostChoice =
   | { readonly ok: true; readonly host: HostRow }
@@ -50,17 +61,28 @@ export function hostFor(hosts: readonly HostRow[], need: HostNeed): HostChoice {
   const meant =
     wanted === undefined
       ? known
-      : known.filter((one) => one.host === wanted || one.name === wanted || one.labels.includes(wanted));
+      : known.filter((one) => one.host === wanted || one.name === wanted || hasLabel(one, wanted));
   if (wanted !== undefined && meant.length === 0)
     return { ok: false, reason: `no machine or label is called ${wanted}` };
   const judged = meant.map((host) => ({ host, fault: faultOf(host, need) }));
   const fit = judged.filter((one) => one.fault === undefined).map((one) => one.host);
   // The most free places first, then by name, so that the same fleet gives the same answer.
-  const [best] = fit.toSorted((a, b) => b.places - b.busy - (a.places - a.busy) || a.host.localeCompare(b.host));
+  const [best] = fit.toSorted(
+    (a, b) =>
+      freePlaces(b) - freePlaces(a) ||
+      Number(b.host === need.prefer) - Number(a.host === need.prefer) ||
+      a.host.localeCompare(b.host),
+  );
   if (best) return { ok: true, host: best };
-  const reasons = judged.map(({ host, fault }) => `${host.name} ${fault}`);
+  const isOnly = ({ name }: HostRow) => hosts.filter((one) => one.name === name).length === 1;
+  const reasons = judged.map(({ host, fault }) => `${isOnly(host) ? host.name : host.host} ${fault}`);
   return { ok: false, reason: reasons.length === 0 ? "there is no machine" : reasons.join("; ") };
 }
+
+const hasLabel = ({ labels }: HostRow, wanted: string): boolean => wanted === anyLabel || labels.includes(wanted);
+
+/** Below zero when runs are queued there. */
+const freePlaces = ({ places, busy, waiting }: HostRow): number => places - busy - waiting;
 
 function faultOf(host: HostRow, { repository, backends, except }: HostNeed): string | undefined {
   if (host.host === except) return "is the one that it leaves";
@@ -83,3 +105,6 @@ const matcher = (pattern: string): RegExp =>
       .join(".*")}$`,
     "i",
   );
+
+export const howLong = (ms: number): string =>
+  ms < 120_000 ? `${Math.round(ms / 1_000)} s` : `${Math.round(ms / 60_000)} min`;

@@ -39,6 +39,27 @@ test("a run that had not begun when its machine was lost asks once, and goes on 
   expect((await bench.snapshot(runId)).run.host).toBe("third");
 });
 
+test("a run that had only its end left when its machine was lost ends elsewhere, without a question", async () => {
+  for (const state of ["executing", "completed"]) {
+    const { runId } = await bench.start();
+    await bench.admin`update app.run_phases set state = 'completed' where run_id = ${runId}`;
+    await bench.admin`
+      update app.runs set remote = 'https://example.com/shop.git', state = ${state},
+        ended_at = case when ${state} = 'completed' then now() end
+      where id = ${runId}`;
+    for (const host of ["second", "third"]) await announce(host, 60);
+    await announce("lost", 60);
+    expect(await takeFromLost(bench.context)).not.toContain(runId);
+    expect((await bench.snapshot(runId)).run.host).toBe("lost");
+    await announce("second", 0);
+    await takeFromLost(bench.context);
+    expect([(await bench.snapshot(runId)).run.host, (await stepOf(runId)).kind]).toEqual([
+      "second",
+      state === "completed" ? "close_run" : "complete_run",
+    ]);
+  }
+});
+
 test("a run that waits in the queue of a lost machine asks too, and can be aborted", async () => {
   const { runId } = await bench.start();
   await bench.admin`update app.runs set queued = true where id = ${runId}`;

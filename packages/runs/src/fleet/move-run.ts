@@ -5,7 +5,7 @@
  *   the run's, and the next driver begins with a higher epoch.
  * - `otherHost(fact, wanted)` the machine it can go to; throws when there is none.
  */
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { isTerminalSession } from "@devflow/core/enums";
 import { DevflowError } from "@devflow/core/errors";
 import { shortId } from "@devflow/core/short-id";
@@ -31,6 +31,7 @@ export async function otherHost({ tx, run }: RunFact): Promise<HostRow> {
   const choice = hostFor(hosts, {
     teamId: run.team_id,
     repository: run.repo_key,
+    wanted: run.host_label ?? undefined,
     backends: bound.map((one) => one.backend),
     except: run.host,
   });
@@ -46,7 +47,7 @@ export async function moveRun(fact: RunFact, to: HostRow, why: string): Promise<
     if (!isTerminalSession(session.state)) await moveSession(fact, session, "disposed");
   await tx`
     update app.runs set host = ${to.host}, repo_path = ${mirrorPath(to.workspace_root, run.repo_key)},
-      folder = ${folder}, worktree_root = ${worktreePath(to.workspace_root, run.id, run.lane_id)},
+      folder = ${folder}, worktree_root = ${worktreePath(to.workspace_root, run.root_run_id, basename(run.worktree_root))},
       incarnation = incarnation + 1, driver_epoch = driver_epoch + 1
     where id = ${run.id}`;
   // Written out again there, from the rows.

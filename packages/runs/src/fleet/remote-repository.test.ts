@@ -4,7 +4,8 @@ import { renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { git, initRepository } from "@devflow/git";
 import { temporaryHome } from "@devflow/testkit";
-import { ensureMirror, pushRef } from "./remote-repository.ts";
+import { ensureMirror } from "./remote-repository.ts";
+import { pushRef } from "./work-refs.ts";
 
 const home = temporaryHome();
 const env = home.environment();

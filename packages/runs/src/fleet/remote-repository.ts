@@ -2,9 +2,8 @@
  * A repository that runs share between machines: the remote, and one mirror of it on each machine.
  *
  * - `mirrorPath(workspaceRoot, repoKey)` where a machine keeps its mirror.
- * - `ensureMirror(context, run)` creates or updates it, until it has the commits that the run needs.
- * - `workRef(run, epoch)` and `pushWork(context, run, commit)`: a work phase counts once its commit is on the remote, under
- *   the epoch that made it. Nobody reads the ref of another epoch than the one that was recorded.
+ * - `ensureMirror(need, place)` creates or updates it, until it has the commits that are needed. `ensureRunMirror` for a run that
+ *   begins or arrives, `ensureCommits` for commits that other machines made.
  *
  * Credentials are the machine's own, through git's helpers of its user; none travel.
  */
@@ -12,22 +11,18 @@ import { existsSync } from "node:fs";
 import { mkdir, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { DevflowError } from "@devflow/core/errors";
-import { faultPoint } from "@devflow/core/fault-point";
 import { hashBytes } from "@devflow/core/hash";
 import { type GitOptions, git } from "@devflow/git";
-import type { DriverContext, EngineContext } from "../engine/context.ts";
-import type { RunRow } from "../engine/rows.ts";
+import type { EngineContext } from "../engine/context.ts";
+import { type RunRow, startCommit } from "../engine/rows.ts";
 
 /** The remote is what the person's own repository names; everything else of it stays off. */
-const transport = { protocols: ["https", "http", "ssh", "file"], credentials: "user" } as const;
+export const transport = { protocols: ["https", "http", "ssh", "file"], credentials: "user" } as const;
 
 export const mirrorPath = (workspaceRoot: string, repoKey: string): string =>
   join(workspaceRoot, "mirrors", hashBytes(repoKey).slice(0, 24));
 
-const workRef = (run: Pick<RunRow, "id" | "lane_id">, epoch: number): string =>
-  `refs/devflow/runs/${run.id}/${run.lane_id}/${epoch}`;
-
-type Place = Pick<GitOptions, "env" | "signal">;
+export type Place = Pick<GitOptions, "env" | "signal">;
 
 export interface NeededCommits {
   readonly remote: string;
@@ -38,15 +33,31 @@ export interface NeededCommits {
   readonly refs: readonly string[];
 }
 
+/** Runs of one machine share the mirror, and two fetches at once fail on each other's locks. Only one process uses it. */
+const updating = new Map<string, Promise<unknown>>();
+
 export async function ensureMirror(need: NeededCommits, place: Place): Promise<void> {
+  const before = updating.get(need.mirror) ?? Promise.resolve();
+  const mine = before.then(() => updateMirror(need, place));
+  const settled = mine.catch(() => undefined);
+  updating.set(need.mirror, settled);
+  try {
+    await mine;
+  } finally {
+    if (updating.get(need.mirror) === settled) updating.delete(need.mirror);
+  }
+}
+
+async function updateMirror(need: NeededCommits, place: Place): Promise<void> {
   const { remote, mirror, commits, refs } = need;
   if (!existsSync(mirror)) await makeMirror(remote, mirror, place);
   const at = { ...place, cwd: mirror };
-  if (await hasAll(commits, at)) return;
+  if ((await firstMissing(commits, at)) === undefined) return;
   await fetch(remote, ["+refs/heads/*:refs/remotes/origin/*", ...refs.map((ref) => `+${ref}:${ref}`)], at);
-  if (await hasAll(commits, at)) return;
+  const missing = await firstMissing(commits, at);
+  if (missing === undefined) return;
   throw new DevflowError("repository_lacks_commit", {
-    details: { remote, commit: commits[0]?.slice(0, 12) ?? "", branch: need.baseBranch },
+    details: { remote, commit: missing.slice(0, 12), branch: need.baseBranch },
   });
 }
 
@@ -82,74 +93,68 @@ async function fetch(remote: string, refs: readonly string[], at: Place & { cwd:
   }
 }
 
-async function hasAll(commits: readonly string[], at: Place & { cwd: string }): Promise<boolean> {
-  for (const commit of commits) {
-    const { exit } = await git(["cat-file", "-e"], { ...at, revisions: [`${commit}^{commit}`], answers: [1, 128] });
-    if (exit !== 0) return false;
-  }
-  return true;
+async function firstMissing(commits: readonly string[], at: Place & { cwd: string }): Promise<string | undefined> {
+  for (const commit of commits) if (!(await hasCommit(commit, at))) return commit;
+  return undefined;
 }
 
-/** Undefined for a run whose repository is a folder of its machine. */
-export async function pushWork(
-  context: DriverContext,
-  run: RunRow,
-  commit: string,
-  signal: AbortSignal,
-): Promise<string | undefined> {
-  if (run.remote === null) return undefined;
-  const ref = workRef(run, context.epoch);
-  await pushRef(run.remote, `${commit}:${ref}`, { cwd: run.worktree_root, env: context.env, signal });
-  faultPoint("after_work_pushed");
-  return ref;
-}
-
-export async function pushRef(remote: string, refspec: string, at: Place & { cwd: string }): Promise<void> {
-  try {
-    await git(["push", "--quiet", "--no-follow-tags", "--no-signed", "--receive-pack=git-receive-pack"], {
-      ...at,
-      ...transport,
-      revisions: [remote, refspec],
-    });
-  } catch (error) {
-    if (!(error instanceof DevflowError) || error.code !== "git_failed") throw error;
-    const next = "Check it: devflow fleet check";
-    throw new DevflowError("push_failed", {
-      details: { branch: refspec, url: remote, reason: String(error.details.reason), next },
-      cause: error,
-    });
-  }
+export async function hasCommit(commit: string, at: Place & { cwd: string }): Promise<boolean> {
+  const { exit } = await git(["cat-file", "-e"], { ...at, revisions: [`${commit}^{commit}`], answers: [1, 128] });
+  return exit === 0;
 }
 
 /** Makes the run's mirror complete, with its branch where the run recorded it last. */
 export async function ensureRunMirror(
-  { database, env }: EngineContext,
-  run: Pick<RunRow, "id" | "remote" | "repo_path" | "base_branch" | "base_commit" | "branch">,
+  context: EngineContext,
+  run: RunRow,
   signal: AbortSignal | undefined,
 ): Promise<void> {
   if (run.remote === null) return;
-  const [last] = await database.asEngine(
-    (tx) => tx<{ commit: string; ref: string | null }[]>`
-      select payload ->> 'commit' as commit, payload ->> 'ref' as ref from app.run_events
-      where run_id = ${run.id} and type = 'commit.created' order by seq desc limit 1`,
-  );
-  const place = { env, ...(signal ? { signal } : {}) };
-  await ensureMirror(
-    {
-      remote: run.remote,
-      mirror: run.repo_path,
-      baseBranch: run.base_branch,
-      commits: [run.base_commit, ...(last ? [last.commit] : [])],
-      refs: last?.ref ? [last.ref] : [],
-    },
-    place,
-  );
-  if (!last) return;
-  const at = { ...place, cwd: run.repo_path };
+  const last = await lastRecorded(context, run);
+  await ensureCommits(context, run, [startCommit(run), run.rebase_of, last], signal);
+  if (last === undefined) return;
+  const at = { env: context.env, ...(signal ? { signal } : {}), cwd: run.repo_path };
   const head = await git(["rev-parse", "--verify", "--quiet"], {
     ...at,
     revisions: [`refs/heads/${run.branch}`],
     answers: [1, 128],
   });
-  if (head.exit !== 0) await git(["update-ref"], { ...at, revisions: [`refs/heads/${run.branch}`, last.commit] });
+  if (head.exit !== 0) await git(["update-ref"], { ...at, revisions: [`refs/heads/${run.branch}`, last] });
+}
+
+/**
+ * Commits of the run, its parent or its lanes, wherever they were made: each was pushed before it was recorded, and its event
+ * names the ref. Nothing is done for a run whose repository is a folder of its machine: everything is in there.
+ */
+export async function ensureCommits(
+  { database, env }: Pick<EngineContext, "database" | "env">,
+  run: RunRow,
+  wanted: readonly (string | null | undefined)[],
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  if (run.remote === null) return;
+  const commits = [...new Set([run.base_commit, ...wanted.filter((one) => typeof one === "string")])];
+  const refs = await database.asEngine(
+    (tx) => tx<{ ref: string }[]>`
+      select distinct e.payload ->> 'ref' as ref from app.run_events e join app.runs r on r.id = e.run_id
+      where r.root_run_id = ${run.root_run_id} and e.type in ('commit.created', 'merge.completed') and e.payload ? 'ref'
+        and e.payload ->> 'commit' in (select jsonb_array_elements_text(${tx.json(commits)}))`,
+  );
+  const { remote, repo_path: mirror, base_branch: baseBranch } = run;
+  await ensureMirror(
+    { remote, mirror, baseBranch, commits, refs: refs.map(({ ref }) => ref) },
+    { env, ...(signal ? { signal } : {}) },
+  );
+}
+
+async function lastRecorded(
+  { database }: Pick<EngineContext, "database">,
+  { id }: RunRow,
+): Promise<string | undefined> {
+  const [row] = await database.asEngine(
+    (tx) => tx<{ commit: string }[]>`
+      select payload ->> 'commit' as commit from app.run_events
+      where run_id = ${id} and type in ('commit.created', 'merge.completed') order by seq desc limit 1`,
+  );
+  return row?.commit;
 }

@@ -2,7 +2,7 @@
  * Where a new run works.
  *
  * - `runPlace(context, input, repository)` this machine, by default; with `on` the machine of the fleet that fits, which works in
- *   a mirror of the repository's remote. Throws when none fits, with the reason of each.
+ *   a mirror of the repository's remote. Throws when none fits, with the reason of each, and where only other machines have workers.
  */
 import { realpath } from "node:fs/promises";
 import { canonicalRemote } from "@devflow/core/canonical-remote";
@@ -11,7 +11,7 @@ import { DevflowError } from "@devflow/core/errors";
 import { git } from "@devflow/git";
 import type { EngineContext } from "../engine/context.ts";
 import { readHosts } from "./host-repository.ts";
-import { hostFor } from "./host-row.ts";
+import { hostFor, isLabel } from "./host-row.ts";
 import { mirrorPath } from "./remote-repository.ts";
 
 export interface RunPlace {
@@ -20,6 +20,8 @@ export interface RunPlace {
   readonly repository: string;
   readonly remote: string | null;
   readonly repoKey: string;
+  /** The label that it was started for. */
+  readonly label: string | null;
   /** Where its folders are, on its machine. */
   readonly workspaceRoot: string;
   /** How many runs may be at work there; undefined: as this machine is configured. */
@@ -35,8 +37,9 @@ export async function runPlace(
   const url = await originOf(root, env);
   const named = url && canonicalRemote(url);
   if (on === undefined) {
+    if (engine === "temporal") await refuseWithoutWorker(context);
     return {
-      ...{ host, engine, repository: root, remote: null, places: undefined },
+      ...{ host, engine, repository: root, remote: null, label: null, places: undefined },
       repoKey: named ?? `${host}:${root}`,
       workspaceRoot: await realpath(workspaceRoot),
     };
@@ -60,11 +63,22 @@ export async function runPlace(
       engine: "temporal",
       remote: withoutPassword(url),
       repoKey,
+      label: isLabel(hosts, on) ? on : null,
       places,
       workspaceRoot: there,
     },
     repository: mirrorPath(there, repoKey),
   };
+}
+
+/** Where other machines have workers and this one has none, a run that stays here would wait for somebody to start one. */
+async function refuseWithoutWorker({ database, host }: EngineContext): Promise<void> {
+  const hosts = await database.asEngine((tx) => readHosts(tx));
+  const others = hosts.filter((one) => one.host !== host && one.state === "present");
+  if (others.length === 0 || hosts.some((one) => one.host === host)) return;
+  const named = [...new Set(others.flatMap((one) => [...one.labels, one.host]))].slice(0, 3).join(", --on ");
+  const reason = `no worker runs on this machine; start devflow-worker, or name others: --on any, --on ${named}`;
+  throw new DevflowError("no_host", { details: { wanted: "this one", reason } });
 }
 
 async function originOf(cwd: string, env: EngineContext["env"]): Promise<string | undefined> {

@@ -25,6 +25,7 @@ import { takeSlot } from "../engine/run-queue.ts";
 import { loadSnapshot, type Snapshot } from "../engine/snapshot.ts";
 import type { Actor } from "../events/actor.ts";
 import { eventKey } from "../events/event-types.ts";
+import { bringHere } from "../fleet/bring-here.ts";
 import { loadPersonas } from "../personas/load-personas.ts";
 import { Persona, personaId } from "../personas/persona.ts";
 import type { Template } from "../templates/index.ts";
@@ -50,7 +51,8 @@ export interface ForkInput {
 
 export async function forkRun(context: EngineContext, input: ForkInput, actor: Actor): Promise<StartedRun> {
   const origin = await readOrigin(context, input.runId);
-  const { run, template } = origin.snapshot;
+  const { template } = origin.snapshot;
+  const run = await withRepositoryHere(context, origin.snapshot.run);
   const token = { teamId: run.team_id, clientToken: input.clientToken };
   const before = await runUnderToken(context, token);
   if (before) return before;
@@ -125,6 +127,12 @@ export async function forkRun(context: EngineContext, input: ForkInput, actor: A
     created: true,
     overlaps: await overlapping(context, id),
   };
+}
+
+/** The fork of a run of another machine works here, in the mirror of its remote. */
+async function withRepositoryHere(context: EngineContext, run: RunRow): Promise<RunRow> {
+  const { repository } = await bringHere(context, { id: run.id, host: run.host, repository: run.repo_path });
+  return { ...run, repo_path: repository };
 }
 
 interface Origin {

@@ -16,6 +16,7 @@ import { Hono } from "hono";
 import { cleanUpRun } from "../care/clean-up-run.ts";
 import { pruneRuns } from "../care/prune-runs.ts";
 import { purgeRun } from "../care/purge-run.ts";
+import { bringHere, runElsewhere } from "../fleet/bring-here.ts";
 import { openPullRequest } from "../pull-request/open-pull-request.ts";
 import { verifyRun } from "../reports/verify-run.ts";
 import type { RunsParts } from "../routes.ts";
@@ -25,11 +26,6 @@ import { actorOf, bodyOf, invalid, type RunsContext, type RunsEnv } from "./requ
 
 export function controlRoutes({ engine, context }: RunsParts): Hono<RunsEnv> {
   const { database } = context;
-  const seen = async (c: RunsContext): Promise<VisibleRun> => {
-    const run = await visibleRun({ database, claims: c.var.caller.claims }, c.req.param("id") ?? "");
-    requireHere(run, context.host);
-    return run;
-  };
   const told = async (c: RunsContext): Promise<VisibleRun> => {
     const run = await visibleRun({ database, claims: c.var.caller.claims }, c.req.param("id") ?? "");
     requireDriven(run, context.host);
@@ -45,7 +41,7 @@ export function controlRoutes({ engine, context }: RunsParts): Hono<RunsEnv> {
       return c.json({ dryRun: request.dryRun, runs });
     })
     .post("/:id/fork", async (c) => {
-      const { id: runId } = await seen(c);
+      const { id: runId } = await told(c);
       const given = await bodyOf(c, ForkRequest);
       const overrides = overridesOf(given.overrides);
       const started = await engine.forkRun({ ...given, runId, overrides }, actorOf(c));
@@ -71,12 +67,12 @@ export function controlRoutes({ engine, context }: RunsParts): Hono<RunsEnv> {
       return await answer(c, run);
     })
     .post("/:id/say", async (c) => {
-      const run = await seen(c);
+      const run = await told(c);
       await engine.say(run.id, await bodyOf(c, SayRequest), actorOf(c));
       return await answer(c, run);
     })
     .post("/:id/findings/:finding/waiver", async (c) => {
-      const run = await seen(c);
+      const run = await told(c);
       const findingId = c.req.param("finding");
       const { reason } = await bodyOf(c, WaiverRequest);
       await engine.waiveFinding({ runId: run.id, findingId, reason }, actorOf(c));
@@ -93,15 +89,15 @@ export function controlRoutes({ engine, context }: RunsParts): Hono<RunsEnv> {
     })
     .post("/:id/verify", async (c) => c.json(await verifyRun(context, (await told(c)).id)))
     .post("/:id/pr", async (c) => {
-      const run = await seen(c);
+      const run = await bringHere(context, await told(c));
       return c.json(await openPullRequest(context, run, await bodyOf(c, PullRequestRequest), actorOf(c)));
     })
     .post("/:id/cleanup", async (c) => {
-      const run = await seen(c);
+      const run = await told(c);
       return c.json(await cleanUpRun(context, run, await bodyOf(c, CleanupRequest), actorOf(c)));
     })
     .post("/:id/purge", async (c) => {
-      const run = await seen(c);
+      const run = await told(c);
       if (run.role === "member") {
         const next = "Ask an owner or admin of the team.";
         throw new DevflowError("forbidden", { details: { problem: "Only admins may purge a run.", next } });
@@ -122,11 +118,5 @@ export function requireDriven(run: VisibleRun, host: string): void {
 
 /** Only the machine that executes a run may control it; its files are there too. */
 export function requireHere(run: VisibleRun, host: string): void {
-  if (run.host === host) return;
-  throw new DevflowError("conflict", {
-    details: {
-      problem: `Run ${shortId(run.id)} belongs to the machine ${run.host}.`,
-      next: `Run the command there. If that machine is gone: devflow run adopt ${shortId(run.id)} --from ${run.host}`,
-    },
-  });
+  if (run.host !== host) throw runElsewhere(run);
 }

@@ -4,12 +4,14 @@ import { Hono } from "hono";
 import { z } from "zod";
 import { runDiff } from "../care/run-diff.ts";
 import { runPicture } from "../care/run-picture.ts";
+import { bringHere } from "../fleet/bring-here.ts";
 import { readRunFile } from "../fleet/run-files.ts";
 import { compareRuns } from "../fork/compare-runs.ts";
 import type { RunsParts } from "../routes.ts";
 import {
   artifactContent,
   commandLogFiles,
+  keptLog,
   notFound,
   type Reader,
   readCommandLog,
@@ -54,17 +56,14 @@ export function evidenceRoutes({ context }: RunsParts): Hono<RunsEnv> {
       const run = await visibleRun(reader(c), idOf(c, "Run"));
       const kept = run.host === context.host ? undefined : await readRunFile(reader(c), run.id, "diff");
       if (kept !== undefined) return c.json(JSON.parse(kept));
-      requireHere(run, context.host);
-      return c.json(await runDiff(context, run));
+      return c.json(await runDiff(context, await bringHere(context, run)));
     })
     .get("/:id/comparison", async (c) => {
-      const run = await visibleRun(reader(c), idOf(c, "Run"));
-      requireHere(run, context.host);
+      const run = await bringHere(context, await visibleRun(reader(c), idOf(c, "Run")));
       return c.json(await compareRuns(context, reader(c), run));
     })
     .get("/:id/diff/picture", async (c) => {
-      const run = await visibleRun(reader(c), idOf(c, "Run"));
-      requireHere(run, context.host);
+      const run = await bringHere(context, await visibleRun(reader(c), idOf(c, "Run")));
       const { path, side } = queryOf(c, PictureQuery);
       const bytes = await runPicture(context, run, path, side);
       if (!bytes) throw notFound(`A picture ${path}`, `See what there is: devflow run diff ${run.id} --stat`);
@@ -72,11 +71,12 @@ export function evidenceRoutes({ context }: RunsParts): Hono<RunsEnv> {
     })
     .get("/:id/commands/:command/log", async (c) => {
       const run = await visibleRun(reader(c), idOf(c, "Run"));
-      requireHere(run, context.host);
       const commandId = idOf(c, "Command", "command");
       const { bytes } = queryOf(c, LogQuery);
       const files = await commandLogFiles(reader(c), run.id, commandId);
-      const found = files && (await readCommandLog(files, bytes));
+      // On another machine: its end is in Postgres.
+      const isHere = run.host === context.host;
+      const found = files && (isHere ? await readCommandLog(files, bytes) : keptLog(files));
       if (!found) throw notFound(`The log of command ${commandId}`, `See what there is: devflow run show ${run.id}`);
       return c.json(found);
     })

@@ -5,9 +5,10 @@ import { Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { readAttachment } from "../attachments/attachment-file.ts";
 import { listComments } from "../comments/list-comments.ts";
+import { bringHere } from "../fleet/bring-here.ts";
 import type { RunsParts } from "../routes.ts";
 import { notFound, type Reader, storedAttachment, type VisibleRun, visibleRun } from "../views/index.ts";
-import { requireHere } from "./control-routes.ts";
+import { requireDriven } from "./control-routes.ts";
 import { download } from "./download.ts";
 import { actorOf, bodyOf, idOf, queryOf, type RunsContext, type RunsEnv } from "./request.ts";
 import { teamFor } from "./team-for.ts";
@@ -16,8 +17,8 @@ export function talkRoutes({ engine, context }: RunsParts): Hono<RunsEnv> {
   const reader = (c: RunsContext): Reader => ({ database: context.database, claims: c.var.caller.claims });
   const seen = async (c: RunsContext): Promise<VisibleRun> => {
     const run = await visibleRun(reader(c), idOf(c, "Run"));
-    requireHere(run, context.host);
-    return run;
+    requireDriven(run, context.host);
+    return await bringHere(context, run);
   };
   const one = async (c: RunsContext, run: VisibleRun, id: string) =>
     (await listComments(context, reader(c), run)).find((comment) => comment.id === id);

@@ -4,6 +4,7 @@
  *
  * - `bindLanes(context, snapshot, bindings)` what becomes part of the run's locked hash, or why it cannot be. Undefined when
  *   the run has no lanes.
+ * - `laneBackends(context, snapshot, template)` the agents that a machine must have to take a lane.
  */
 import { type BindingOverride, bindRoles, type RoleBinding } from "../binding/bind.ts";
 import type { EngineContext } from "../engine/context.ts";
@@ -32,17 +33,32 @@ export async function bindLanes(
     persona: personaId(persona),
     model: (override as { model?: string } | null)?.model,
   }));
-  const outcome = bindRoles({
-    template,
-    personas: await loadPersonas(context.database, lanes.personas),
-    overrides: laneOverrides(template, bound, overrides as Record<string, BindingOverride>),
-    backends: context.backends,
-  });
+  const outcome = await bindLane(context, { lanes, overrides }, template, bound);
   if (!outcome.ok) return { fault: `${outcome.code}: in a lane (${lanes.template}), ${outcome.reason}` };
   return {
     templateHash: lanes.hash,
     bindings: outcome.bindings.map(({ instance, personaHash, backend }) => ({ role: instance, personaHash, backend })),
   };
+}
+
+async function bindLane(
+  context: EngineContext,
+  { lanes, overrides }: Pick<Snapshot, "lanes" | "overrides">,
+  template: Template,
+  bound: readonly BoundInstance[],
+) {
+  return bindRoles({
+    template,
+    personas: await loadPersonas(context.database, lanes?.personas ?? []),
+    overrides: laneOverrides(template, bound, overrides as Record<string, BindingOverride>),
+    backends: context.backends,
+  });
+}
+
+export async function laneBackends(context: EngineContext, snapshot: Snapshot, template: Template): Promise<string[]> {
+  const outcome = await bindLane(context, snapshot, template, inherited(snapshot.bindings));
+  // Why nobody can play is told when the lane locks its own bindings.
+  return outcome.ok ? [...new Set(outcome.bindings.map((one) => one.backend))] : [];
 }
 
 export async function laneTemplate({ database }: Pick<EngineContext, "database">, { row }: LaneDefinitions) {

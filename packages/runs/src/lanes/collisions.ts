@@ -11,13 +11,21 @@ import type { DriverContext } from "../engine/context.ts";
 import type { RunFact } from "../engine/fact.ts";
 import type { RunRow } from "../engine/rows.ts";
 import type { Snapshot } from "../engine/snapshot.ts";
+import { ensureCommits } from "../fleet/remote-repository.ts";
 
 const Files = z.array(z.object({ path: z.string(), hunks: z.string() }));
 type Files = z.infer<typeof Files>;
 
 export async function noteCollisions(context: DriverContext, { run }: Snapshot, head: string): Promise<void> {
   const { env, stopping: signal } = context;
-  for (const other of await others(context, run)) {
+  const lanes = await others(context, run);
+  await ensureCommits(
+    context,
+    run,
+    lanes.map((one) => one.head),
+    signal,
+  );
+  for (const other of lanes) {
     const { conflicts } = await previewMerge({
       ...{ repository: run.repo_path, ours: other.head, theirs: head },
       ...{ env, signal },

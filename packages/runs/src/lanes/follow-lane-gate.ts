@@ -2,22 +2,16 @@
  * What follows from a verdict on a question about lanes.
  *
  * - `followLaneGate(fact, approval, phase, answer)` in the transaction of the verdict; the driver does the rest.
- * - `mergedByHand(context, runId, approval)` the merge that a person made in the worktree of the run, read before the run is
- *   locked; an error says what is missing.
  */
 import { DevflowError } from "@devflow/core/errors";
-import { git, repositoryStatus } from "@devflow/git";
 import { dependentsOf, serialise } from "@devflow/harness/lanes";
 import { z } from "zod";
-import type { EngineContext } from "../engine/context.ts";
 import type { RunFact } from "../engine/fact.ts";
-import { lentFiles } from "../engine/lent-files.ts";
 import { definitionOf } from "../engine/next-step.ts";
 import type { ApprovalRow, PhaseRow, TaskRow } from "../engine/rows.ts";
 import { loadSnapshot, type Snapshot } from "../engine/snapshot.ts";
-import { lastCommit } from "../engine/steps/commit-work.ts";
 import { phasesBetween } from "../engine/steps/phase-steps.ts";
-import { eventKey } from "../events/event-types.ts";
+import { type HandMerge, recordHandMerge } from "./hand-merge.ts";
 import type { LaneChoice } from "./lane-gates.ts";
 import { moveTask, orderTasks, removeTasks, widenTask, writeTask } from "./task-repository.ts";
 
@@ -107,18 +101,8 @@ async function settleTask(
     case "continue":
       return await moveTask(fact, task, "tests_passed", { reason: "its tests fail; a person let the run go on" });
     case "by_hand": {
-      if (!byHand) throw new Error("the merge by hand was not read");
-      fact.emit({
-        type: "merge.completed",
-        key: eventKey.lane("merge.completed", phase.id, task.task_id, task.tries),
-        phaseId: phase.id,
-        payload: {
-          ...{ lane: task.task_id, try: task.tries, order: task.merge_order, before: byHand.before },
-          ...{ commit: byHand.commit, byHand: true },
-        },
-      });
-      const fields = { merge_base: byHand.before, merge_commit: byHand.commit };
-      return await moveTask(fact, task, "merged_by_hand", fields);
+      // The machine that has the worktree looks for the merge before it tries its own.
+      return byHand && (await recordHandMerge(fact, phase, task, byHand));
     }
     default:
       throw new Error(`${choice} is no answer about a lane`);
@@ -151,39 +135,4 @@ async function cutAgain(
   }
   fact.moveRun("changes_requested_in_planning", {}, { cause });
   return target;
-}
-
-export interface HandMerge {
-  readonly before: string;
-  readonly commit: string;
-}
-
-export async function mergedByHand(
-  { database, env }: EngineContext,
-  runId: string,
-  { payload }: ApprovalRow,
-): Promise<HandMerge> {
-  const snapshot = await database.asEngine((tx) => loadSnapshot(tx, runId));
-  const task = snapshot?.tasks.find((one) => one.task_id === payload.lane);
-  if (!snapshot || !task?.head) throw new Error(`run ${runId} has no lane ${String(payload.lane)}`);
-  const { run } = snapshot;
-  const cwd = run.worktree_root;
-  const before = await lastCommit({ database }, run);
-  const { branch, changes } = await repositoryStatus({ cwd, env });
-  const commit = (await git(["rev-parse", "--verify", "HEAD"], { cwd, env })).stdout.trim();
-  const holds = async (ancestor: string) =>
-    (await git(["merge-base", "--is-ancestor", ancestor, commit], { cwd, env, answers: [1] })).exit === 0;
-  const withheld = await lentFiles({ repository: run.repo_path, baseCommit: run.base_commit }, { env });
-  const left = changes.filter(({ path }) => !withheld.includes(path));
-  const problem =
-    branch !== run.branch
-      ? `The worktree ${cwd} is not on ${run.branch}.`
-      : left.length > 0
-        ? `The worktree ${cwd} has work that is not committed: ${left[0]?.path}.`
-        : (await holds(task.head)) && (await holds(before))
-          ? undefined
-          : `The branch ${run.branch} does not contain the lane ${task.task_id} yet.`;
-  if (problem === undefined) return { before, commit };
-  const next = `Merge it and commit: git -C ${cwd} merge --no-ff ${task.lane?.branch ?? task.head}`;
-  throw new DevflowError("conflict", { details: { problem, next } });
 }

@@ -14,6 +14,10 @@ import type { Snapshot } from "../engine/snapshot.ts";
 import { chainTrailer, engineIdentity, lastCommit } from "../engine/steps/commit-work.ts";
 import { askRecovery } from "../engine/steps/phase-steps.ts";
 import { eventKey } from "../events/event-types.ts";
+import { ensureCommits, hasCommit } from "../fleet/remote-repository.ts";
+import { keepDiff } from "../fleet/run-files.ts";
+import { pushWork } from "../fleet/work-refs.ts";
+import { handMergeCommand, isSaidToBeMerged, readHandMerge, recordHandMerge } from "./hand-merge.ts";
 import { askAboutLanes, type LaneChoice } from "./lane-gates.ts";
 import { moveTask } from "./task-repository.ts";
 
@@ -26,6 +30,13 @@ export async function mergeFinished(
   const { run } = snapshot;
   const { env, stopping: signal } = context;
   const [base, head] = [task.lane?.base ?? "", task.head ?? ""];
+  await ensureCommits(context, run, [base, head], signal);
+  const byHand = isSaidToBeMerged(snapshot, task) ? await readHandMerge(context, run, task) : undefined;
+  if (byHand && !("problem" in byHand)) {
+    const ref = await pushWork(context, run, byHand.commit, signal);
+    await keepDiff(context, run);
+    return await changeAt(context, snapshot, (fact) => recordHandMerge(fact, phase, task, byHand, ref));
+  }
   const changes = await laneChanges({ repository: run.repo_path, base, head, env, signal });
   if (changes.length === 0)
     return await changeAt(context, snapshot, (fact) =>
@@ -35,7 +46,8 @@ export async function mergeFinished(
   if (outside.length > 0) return await askOutside(context, snapshot, phase, task, outside);
   const ours = await lastCommit(context, run);
   const preview = await previewMerge({ repository: run.repo_path, ours, theirs: head, env, signal });
-  if (preview.conflicts.length > 0) return await askConflict(context, snapshot, phase, task, preview.conflicts);
+  if (preview.conflicts.length > 0)
+    return await askConflict(context, snapshot, phase, task, preview.conflicts, byHand?.problem);
   const place = await placeOf(context, run, ours, head);
   const left = await requireUntouched({ ...place, changes: changes.map((one) => one.path) }).catch(refusal);
   if (left !== undefined) {
@@ -73,14 +85,26 @@ export async function applyMerge(
 ): Promise<void> {
   const { run } = snapshot;
   const commit = task.merge_commit ?? "";
+  if (!(await hasCommit(commit, { cwd: run.repo_path, env: context.env, signal: context.stopping }))) {
+    // It was made on a machine that is lost, which had not pushed it.
+    return await changeAt(context, snapshot, (fact) =>
+      moveTask(fact, task, "merge_lost", { merge_base: null, merge_commit: null }),
+    );
+  }
   await moveTo(await placeOf(context, run, task.merge_base ?? "", commit));
   faultPoint("after_merge_applied");
+  // Lanes on other machines begin with it, and a machine that is lost after this has lost nothing.
+  const ref = await pushWork(context, run, commit, context.stopping);
+  await keepDiff(context, run);
   await changeAt(context, snapshot, async (fact) => {
     fact.emit({
       type: "merge.completed",
       key: eventKey.lane("merge.completed", phase.id, task.task_id, task.tries),
       phaseId: phase.id,
-      payload: { lane: task.task_id, try: task.tries, order: task.merge_order, before: task.merge_base, commit },
+      payload: {
+        ...{ lane: task.task_id, try: task.tries, order: task.merge_order, before: task.merge_base, commit },
+        ...(ref ? { ref } : {}),
+      },
     });
     await moveTask(fact, task, "merge_applied");
   });
@@ -133,15 +157,19 @@ async function askConflict(
   phase: PhaseRow,
   task: TaskRow,
   conflicts: readonly MergeConflict[],
+  /** Why it does not count as merged by hand. */
+  missing?: string,
 ): Promise<void> {
   const { run } = snapshot;
   const paths = conflicts.map((one) => one.path);
+  const where = run.remote === null ? "" : ` on the machine ${run.host}`;
   const detail = [
+    ...(missing === undefined ? [] : [missing]),
     ...conflicts.map(({ path, hunks, reason }) =>
       [`${path}: ${reason || "conflict"}`, hunks].filter(Boolean).join("\n"),
     ),
-    "To merge it by hand, merge the branch there and commit, then choose by_hand:",
-    `  git -C ${run.worktree_root} merge --no-ff ${task.lane?.branch ?? task.head}`,
+    `To merge it by hand, merge it${where} and commit, then choose by_hand:`,
+    `  ${handMergeCommand(run, task)}`,
   ].join("\n\n");
   await changeAt(context, snapshot, async (fact) => {
     fact.emit({
@@ -152,11 +180,12 @@ async function askConflict(
     });
     await askAboutLanes(fact, phase, {
       gate: "merge_conflict",
-      subject: `${task.task_id}:${task.tries}`,
+      // It may be asked again, when the merge that a person spoke of is not there.
+      subject: `${task.task_id}:${task.tries}${missing === undefined ? "" : `:${fact.run.event_seq}`}`,
       choices: ["rebase", "again", "by_hand", "drop"],
       reason: `the lane ${task.task_id} conflicts with what is merged: ${paths.slice(0, 3).join(", ")}${paths.length > 3 ? ` and ${paths.length - 3} more` : ""}`,
       detail,
-      payload: { lane: task.task_id, paths },
+      payload: { lane: task.task_id, try: task.tries, paths },
     });
   });
 }

@@ -159,6 +159,7 @@ test("only these transitions of a task are legal", () => {
     "finished again waiting",
     "finished dropped dropped",
     "merging merge_applied merged",
+    "merging merge_lost finished",
     "merged tests_passed done",
     "failed again waiting",
     "failed dropped dropped",

@@ -18,8 +18,9 @@ import { lastCommit } from "../engine/steps/commit-work.ts";
 import { engineActor } from "../events/actor.ts";
 import type { ChainedEvent } from "../events/chain.ts";
 import { eventKey } from "../events/event-types.ts";
+import { type LanePlace, lanePlace } from "../fleet/lane-place.ts";
 import type { Template } from "../templates/index.ts";
-import { inherited, laneTemplate } from "./bind-lanes.ts";
+import { inherited, laneBackends, laneTemplate } from "./bind-lanes.ts";
 import { laneOverrides } from "./lane-definitions.ts";
 import { laneRequirements } from "./lane-requirements.ts";
 import { parentFolder } from "./prepare-lane.ts";
@@ -35,12 +36,14 @@ export async function startLane(
   if (!lanes) throw new Error(`run ${run.id} has no template for lanes`);
   const template = await laneTemplate(context, lanes);
   const base = await lastCommit(context, run);
+  const backends = await laneBackends(context, snapshot, template);
   const id = uuidv7();
   const made = await changeAt(context, snapshot, async (fact) => {
     const attempt = task.tries + 1;
-    const lane: NewLane = { id, attempt, base, task, template, lanes };
-    const queued = (await takeSlot(context, fact.tx)) !== undefined;
-    const overrides = await insertLane(context, fact, snapshot, lane, queued);
+    const place = await lanePlace(fact.tx, run, context, backends);
+    const lane: NewLane = { id, attempt, base, task, template, lanes, place };
+    const queued = (await takeSlot(context, fact.tx, place)) !== undefined;
+    const overrides = await insertLane(fact, snapshot, lane, queued);
     const head = fact.run.chain_head;
     const events = await changeRunIn(
       fact.tx,
@@ -52,7 +55,8 @@ export async function startLane(
           key: eventKey.run("run.created", id),
           payload: {
             ...{ template: lanes.template, templateHash: lanes.hash, title: task.title },
-            ...{ repository: run.repo_path, baseBranch: run.base_branch, laneBase: base, overrides },
+            ...{ repository: place.repository, baseBranch: run.base_branch, laneBase: base, overrides },
+            ...(run.remote === null ? {} : { remote: run.remote, host: place.host }),
             parent: { run: run.id, lane: task.task_id, try: attempt, head, seq: fact.run.event_seq },
           },
         });
@@ -66,7 +70,10 @@ export async function startLane(
       type: "lane.started",
       key: eventKey.lane("lane.started", phase.id, task.task_id, attempt),
       phaseId: phase.id,
-      payload: { lane: task.task_id, run: id, try: attempt, base },
+      payload: {
+        ...{ lane: task.task_id, run: id, try: attempt, base },
+        ...(run.remote === null ? {} : { host: place.host }),
+      },
     });
     return { queued, events };
   });
@@ -87,31 +94,33 @@ interface NewLane {
   readonly task: TaskRow;
   readonly template: Template;
   readonly lanes: LaneDefinitions;
+  readonly place: LanePlace;
 }
 
 async function insertLane(
-  { workspaceRoot }: DriverContext,
   { tx }: RunFact,
   snapshot: Snapshot,
-  { id, attempt, base, task, template, lanes }: NewLane,
+  { id, attempt, base, task, template, lanes, place }: NewLane,
   queued: boolean,
 ): Promise<Readonly<Record<string, BindingOverride>>> {
   const { run } = snapshot;
   // Another try has a folder and a branch of its own; a task cannot have a dot in its id.
   const name = attempt === 1 ? task.task_id : `${task.task_id}.${attempt}`;
+  const { workspaceRoot } = place;
   const folder = join(workspaceRoot, id);
   const row = {
     id,
     team_id: run.team_id,
     started_by: run.started_by,
-    host: run.host,
+    host: place.host,
+    host_label: run.host_label,
     engine: run.engine,
     template_id: lanes.row,
     template_hash: lanes.hash,
     title: safeText(task.title.slice(0, 200)).value || task.task_id,
     state: "created",
     queued,
-    repo_path: run.repo_path,
+    repo_path: place.repository,
     repo_key: run.repo_key,
     remote: run.remote,
     base_branch: run.base_branch,

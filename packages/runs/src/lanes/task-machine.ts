@@ -4,7 +4,8 @@
  * - `waiting`: no lane works on it: it has not begun, or has to begin again.
  * - `working`: its lane, a run of its own, is not closed yet.
  * - `finished`: the lane completed; its branch is not merged.
- * - `merging`: the merge is a commit that the parent's branch does not have yet.
+ * - `merging`: the merge is a commit that the parent's branch does not have yet. It is lost with the machine that made it, and
+ *   then made again.
  * - `merged`: the parent's branch has it; its tests have not passed.
  * - `done`: the tasks that depend on it may begin. A lane that changed nothing is done at once.
  * - `failed`: the lane did not complete; a person is asked.
@@ -20,6 +21,7 @@ export const taskTriggers = [
   "lane_failed",
   "merge_made",
   "merge_applied",
+  "merge_lost",
   "merged_by_hand",
   "nothing_changed",
   "tests_passed",
@@ -38,7 +40,7 @@ export const taskTransitions: Readonly<Record<TaskState, Readonly<Partial<Record
     again: "waiting",
     dropped: "dropped",
   },
-  merging: { merge_applied: "merged" },
+  merging: { merge_applied: "merged", merge_lost: "finished" },
   merged: { tests_passed: "done" },
   done: {},
   failed: { again: "waiting", dropped: "dropped" },

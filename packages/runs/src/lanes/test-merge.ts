@@ -26,18 +26,13 @@ export async function testMerge(
     env,
     signal: stopping,
   });
-  const stopped = untilRunStops(context, run, woken);
-  try {
-    for (const [index, argv] of settings.test.entries()) {
-      const id = uuidv5(run.id, `merge-test:${task.task_id}:${task.tries}:${task.test_runs}:${index}`);
-      const known = snapshot.commands.find((one) => one.id === id);
-      const done = known?.ended_at
-        ? known
-        : await performCommand(context, snapshot, { id, kind: "test", argv, phase }, stopped.signal);
-      if (done.exit_code !== 0) return await askAboutRed(context, snapshot, phase, task, done);
-    }
-  } finally {
-    stopped.release();
+  for (const [index, argv] of settings.test.entries()) {
+    const id = uuidv5(run.id, `merge-test:${task.task_id}:${task.tries}:${task.test_runs}:${index}`);
+    const known = snapshot.commands.find((one) => one.id === id);
+    const done = known?.ended_at
+      ? known
+      : await performCommand(context, snapshot, { id, kind: "test", argv, phase }, woken);
+    if (done.exit_code !== 0) return await askAboutRed(context, snapshot, phase, task, done);
   }
   await changeAt(context, snapshot, (fact) => moveTask(fact, task, "tests_passed"));
 }
@@ -63,33 +58,4 @@ async function askAboutRed(
       payload: { lane: task.task_id, commit: task.merge_commit },
     }),
   );
-}
-
-const lookEveryMs = 1_000;
-
-/**
- * Aborts when the driver stops, or when the run was paused or ended. A lane that ends wakes its parent too; that must not begin
- * the tests again.
- */
-function untilRunStops({ database, stopping }: DriverContext, run: Snapshot["run"], woken: AbortSignal) {
-  const ended = new AbortController();
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const look = async (): Promise<void> => {
-    const [row] = await database
-      .asEngine((tx) => tx<{ state: string }[]>`select state from app.runs where id = ${run.id}`)
-      .catch(() => [{ state: run.state }]);
-    if (row?.state !== run.state) ended.abort("the run changed");
-    else if (!ended.signal.aborted) timer = setTimeout(() => void look(), lookEveryMs);
-  };
-  const begin = () => void look();
-  if (woken.aborted) begin();
-  else woken.addEventListener("abort", begin, { once: true });
-  return {
-    signal: AbortSignal.any([stopping, ended.signal]),
-    release() {
-      woken.removeEventListener("abort", begin);
-      ended.abort("done");
-      clearTimeout(timer);
-    },
-  };
 }

@@ -55,7 +55,7 @@ export async function takeDue({ database, host }: Outbox): Promise<TakenNotice |
         e.payload ->> 'gate' as gate, coalesce(e.payload ->> 'reason', r.failure_reason) as reason, r.title,
         case when e.type = 'permission.requested' then jsonb_build_object('role', e.payload ->> 'role', 'tool', e.payload ->> 'tool',
           'detail', e.payload ->> 'detail') end as permission,
-        r.repo_path as repository, r.branch, r.pull_request ->> 'url' as "pullRequest"
+        coalesce(r.remote, r.repo_path) as repository, r.branch, r.pull_request ->> 'url' as "pullRequest"
       from taken t join app.run_events e on e.run_id = t.run_id and e.seq = t.seq join app.runs r on r.id = t.run_id`;
     return row;
   });

@@ -6,6 +6,7 @@
  * A run that did not complete becomes a draft. Its text has no secrets: it comes from the report's rows, is redacted with
  * everything that the run's own machine knows, and stays in a file beside the report.
  */
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { writeFileAtomic } from "@devflow/core/atomic-file";
 import { isTerminalRun } from "@devflow/core/enums";
@@ -51,7 +52,11 @@ export async function openPullRequest(
   if (actor.kind === "agent") throw new DevflowError("agent_may_not_decide");
   if (!isTerminalRun(run.state) || run.reportPath === null) throw notEnded(run);
   const { env } = context;
-  const remote = await findRemote({ cwd: run.repository, env, forges: context.forges(), remote: options.remote });
+  const remote = await findRemote({
+    ...{ cwd: run.repository, env, forges: context.forges(), remote: options.remote },
+    // The mirror of a run of another machine has no remotes; it is fetched by address.
+    ...(run.host === context.host || run.remote === null ? {} : { address: run.remote }),
+  });
   const draft = await draftOf(context, run, options);
   const body = join(run.folder, `${run.id}.pull-request.md`);
   const files = { body, request: body.replace(/md$/, "json") };
@@ -63,6 +68,7 @@ export async function openPullRequest(
     const commands = remote.repository?.kind === "gitlab" || command === null ? [push] : [push, command];
     return { ...about, action: "none", url: null, number: null, commands, bodyFile: null, body: draft.body };
   }
+  await mkdir(run.folder, { recursive: true, mode: 0o700 });
   await writeFileAtomic(body, draft.body);
   const request = { title, head: branch, base, body: draft.body };
   if (remote.repository?.kind === "gitea") await writeFileAtomic(files.request, JSON.stringify(request));

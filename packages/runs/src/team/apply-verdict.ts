@@ -32,9 +32,9 @@ export async function applyVerdict(runs: VerdictTarget, verdict: TeamVerdict): P
   if (!gate) return undefined;
   if (gate.is_known) return "applied";
   if (gate.epoch !== epoch || (gate.diff_hash ?? null) !== diffHash) return "stale";
-  // So that the run shows a name and not an id.
+  // The person of this machine may not look the teammate up, so the decision itself says the name.
   await database.asEngine((tx) => tx`select app.ensure_user(${person.id}::uuid, ${person.name}, null)`);
-  const actor: Actor = { userId: person.id, kind: "human", via: "sync" };
+  const actor: Actor = { userId: person.id, kind: "human", via: "sync", name: person.name };
   const input = { verdict: action, clientToken: id, epoch, ...(comment === undefined ? {} : { comment }) };
   try {
     await engine.decide(requestId, input, actor);

@@ -6,6 +6,8 @@ import type { Reader } from "./reader.ts";
 export interface CommandLogFiles {
   readonly stdout: string | null;
   readonly stderr: string | null;
+  /** The end of both, as it was kept with the run. */
+  readonly tail: string | null;
 }
 
 export async function commandLogFiles(
@@ -16,11 +18,15 @@ export async function commandLogFiles(
   const [row] = await database.withClaims(
     claims,
     (tx) => tx<CommandLogFiles[]>`
-      select c.stdout_path as stdout, c.stderr_path as stderr from app.commands c
+      select c.stdout_path as stdout, c.stderr_path as stderr, c.tail from app.commands c
       where c.id = ${commandId} and c.run_id = ${runId}`,
   );
   return row;
 }
+
+/** For a reader at another machine than the one with the files. */
+export const keptLog = ({ tail }: CommandLogFiles): CommandLog | undefined =>
+  tail === null ? undefined : { stdout: tail, stderr: "", isCut: true };
 
 /** Undefined when neither exists: purged, or never run. */
 export async function readCommandLog(files: CommandLogFiles, bytes: number): Promise<CommandLog | undefined> {

@@ -1,7 +1,7 @@
 export { listApprovals, oneApproval } from "./approvals.ts";
 export { artifactContent } from "./artifact-content.ts";
 export { storedAttachment } from "./attachments.ts";
-export { commandLogFiles, readCommandLog } from "./command-log.ts";
+export { commandLogFiles, keptLog, readCommandLog } from "./command-log.ts";
 export { listPersonas, listTemplates, personaView, templateView } from "./definitions.ts";
 export { countRuns, listRuns, mostRuns } from "./list-runs.ts";
 export { listOpenPermissions } from "./permissions.ts";

@@ -36,7 +36,12 @@ export async function listRuns({ database, claims }: Reader, filter: RunFilter):
         ${isWithLanes ? tx`` : tx`and r.parent_run_id is null`}
         ${team === undefined ? tx`` : tx`and r.team_id = ${team}`}
         ${states ? tx`and r.state in (select jsonb_array_elements_text(${tx.json([...states])}))` : tx``}
-        ${repo === undefined ? tx`` : tx`and (r.repo_path = ${repo} or right(r.repo_path, length(${repo}::text) + 1) = '/' || ${repo}::text)`}
+        ${
+          repo === undefined
+            ? tx``
+            : tx`and (${repo} in (r.repo_path, r.repo_key, r.remote)
+          or right(r.repo_path, length(${repo}::text) + 1) = '/' || ${repo}::text)`
+        }
         ${match === undefined ? tx`` : tx`and (starts_with(r.id::text, ${match}) or right(r.id::text, length(${match}::text)) = ${match})`}`;
     const rows = await tx<{ run: RunSummary }[]>`
       select ${summaryJson(tx)} as run

@@ -8,10 +8,10 @@ import type { Transaction } from "@devflow/db";
 /** A `RunSummary`; expects `r` and `t`. */
 export const summaryJson = (tx: Transaction) => tx`
   jsonb_build_object('id', r.id, 'teamId', r.team_id, 'title', r.title, 'template', t.name || '@' || t.version,
-    'state', r.state, 'queued', r.queued, 'repository', r.repo_path, 'baseBranch', r.base_branch, 'branch', r.branch,
+    'state', r.state, 'queued', r.queued, 'repository', coalesce(r.remote, r.repo_path), 'remote', r.remote, 'baseBranch', r.base_branch, 'branch', r.branch,
     'startedBy', jsonb_build_object('id', r.started_by,
       'name', coalesce((select u.name from app.users u where u.id = r.started_by), 'a former member')),
-    'host', r.host,
+    'host', r.host, 'machine', app.host_name(r.host),
     'parent', (select jsonb_build_object('runId', w.id, 'title', w.title, 'lane', r.lane_id, 'try', r.lane_try)
       from app.runs w where w.id = r.parent_run_id),
     'phase', (select jsonb_build_object('key', p.phase_key, 'title', ${phaseTitle(tx)}, 'seq', p.seq,
@@ -52,7 +52,7 @@ export const tasksJson = (tx: Transaction) => tx`
       'dependsOn', k.depends_on, 'writeSet', k.write_set, 'tests', k.tests, 'reason', k.reason, 'tries', k.tries,
       'order', k.merge_order, 'mergeCommit', k.merge_commit,
       'lane', case when l.id is not null then jsonb_build_object('runId', l.id, 'state', l.state, 'queued', l.queued,
-        'branch', l.branch, 'worktree', l.worktree_root,
+        'branch', l.branch, 'worktree', l.worktree_root, 'host', l.host, 'machine', app.host_name(l.host),
         'phase', (select p.phase_key from app.run_phases p where p.id = l.current_phase_id),
         'questions', (select count(*) from app.approval_requests q where q.run_id = l.id and q.state = 'pending')
           + (select count(*) from app.permission_requests n where n.run_id = l.id and n.state = 'pending')) end,

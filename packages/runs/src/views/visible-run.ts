@@ -9,6 +9,8 @@ export interface VisibleRun {
   readonly teamId: string;
   readonly host: string;
   readonly engine: EngineName;
+  /** Where its commits are pushed to; null: its repository is a folder of its machine. */
+  readonly remote: string | null;
   readonly state: RunState;
   readonly repository: string;
   readonly worktree: string;
@@ -31,7 +33,7 @@ export async function visibleRun({ database, claims }: Reader, runId: string): P
     ? await database.withClaims(
         claims,
         (tx) => tx<VisibleRun[]>`
-          select r.id, r.team_id as "teamId", r.host, r.engine, r.state, r.repo_path as repository, r.worktree_root as worktree,
+          select r.id, r.team_id as "teamId", r.host, r.engine, r.remote, r.state, r.repo_path as repository, r.worktree_root as worktree,
             r.branch, r.base_branch as "baseBranch", r.folder, r.base_commit as "baseCommit",
             coalesce(r.lane_base, r.base_commit) as "diffBase", r.parent_run_id as "parentId", r.final_report_path as "reportPath", m.role
           from app.runs r join app.team_members m on m.team_id = r.team_id and m.user_id = ${claims.sub ?? null}

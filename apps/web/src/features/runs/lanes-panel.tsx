@@ -3,7 +3,7 @@ import type { RunDetail, TaskView } from "@devflow/protocol";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useServices } from "../../app-context.tsx";
-import { boxHeight, boxWidth, laneGraph, type Placed } from "../../model/runs/lane-graph.ts";
+import { boxWidth, laneGraph, type Placed } from "../../model/runs/lane-graph.ts";
 import { type Tone, taskWord } from "../../model/runs/run-words.ts";
 
 const strokes: Record<Tone, string> = {
@@ -38,7 +38,8 @@ function useTasks(run: RunDetail): readonly TaskView[] {
 
 export function LanesPanel({ run }: { run: RunDetail }) {
   const tasks = useTasks(run);
-  const { width, height, boxes, lines } = laneGraph(tasks);
+  const hasMachines = tasks.some(({ lane }) => lane && lane.host !== run.host);
+  const { width, height, boxHeight, boxes, lines } = laneGraph(tasks, { hasMachines });
   const done = tasks.filter(({ state }) => state === "done").length;
   const met = tasks.flatMap((task) => task.collisions.map((one) => ({ ...one, lane: task.id })));
   return (
@@ -60,7 +61,12 @@ export function LanesPanel({ run }: { run: RunDetail }) {
             <path key={`${line.from} ${line.to}`} d={line.path} className="fill-none stroke-line-strong" />
           ))}
           {boxes.map((box) => (
-            <Box key={box.task.id} {...box} />
+            <Box
+              key={box.task.id}
+              {...box}
+              height={boxHeight}
+              machine={hasMachines ? box.task.lane?.machine : undefined}
+            />
           ))}
         </svg>
       </div>
@@ -78,7 +84,7 @@ export function LanesPanel({ run }: { run: RunDetail }) {
   );
 }
 
-function Box({ task, x, y }: Placed<TaskView>) {
+function Box({ task, x, y, height, machine }: Placed<TaskView> & { height: number; machine: string | undefined }) {
   const { word, tone } = taskWord(task);
   const again = task.tries > 1 ? `, try ${task.tries}` : "";
   const drawn = (
@@ -88,7 +94,7 @@ function Box({ task, x, y }: Placed<TaskView>) {
         x={x}
         y={y}
         width={boxWidth}
-        height={boxHeight}
+        height={height}
         rx={6}
         className={`fill-canvas ${strokes[tone]} ${task.state === "dropped" ? "[stroke-dasharray:4_3]" : ""}`}
       />
@@ -99,9 +105,14 @@ function Box({ task, x, y }: Placed<TaskView>) {
         {word}
         {again}
       </text>
+      {machine !== undefined && (
+        <text x={x + 12} y={y + 58} className="fill-ink-soft text-meta">
+          on {shortened(machine)}
+        </text>
+      )}
     </>
   );
-  const label = `${task.id}: ${word}${again}. ${task.title}`;
+  const label = `${task.id}: ${word}${again}${machine === undefined ? "" : `, on ${machine}`}. ${task.title}`;
   if (!task.lane)
     return (
       <g data-task={task.id} data-task-state={task.state}>

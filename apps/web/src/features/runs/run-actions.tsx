@@ -4,7 +4,7 @@ import { useState } from "react";
 import { useServices } from "../../app-context.tsx";
 import type { Control } from "../../model/runs/run-api.ts";
 import { repositoryName } from "../../model/runs/run-filter.ts";
-import { mergeCommand, money, runWord, tokens } from "../../model/runs/run-words.ts";
+import { money, resultCommand, runWord, tokens } from "../../model/runs/run-words.ts";
 import { Button } from "../../parts/button.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
 import { CopyCommand } from "../../parts/copy-command.tsx";
@@ -90,8 +90,10 @@ export function RunFacts({ run }: { run: RunDetail }) {
       )}
       <div className="-mx-2 flex flex-wrap">
         <CopyCommand command={`devflow run watch ${shortId(run.id)}`} quiet />
-        {run.sessions.length > 0 && <CopyCommand command={`devflow attach ${shortId(run.id)}`} quiet />}
-        {run.state === "completed" && <CopyCommand command={mergeCommand(run)} quiet />}
+        {run.sessions.length > 0 && run.remote === null && (
+          <CopyCommand command={`devflow attach ${shortId(run.id)}`} quiet />
+        )}
+        {run.state === "completed" && run.parent === null && <CopyCommand command={resultCommand(run)} quiet />}
         {run.endedAt !== null && <CopyCommand command={`devflow run cleanup ${shortId(run.id)}`} quiet />}
       </div>
     </div>

@@ -10,7 +10,7 @@ import { faultsOfRefusal, formFaults, type NewRunForm, requestOf, roleInstances,
 import { runCounts } from "./run-counts.ts";
 import { countByState, repositoryName, runsSearch, shownRuns } from "./run-filter.ts";
 import { gateSearch, runSearch } from "./run-search.ts";
-import { duration, elapsedMs, gateQuestion, mergeCommand, money, runWord, size, tokens } from "./run-words.ts";
+import { duration, elapsedMs, gateQuestion, money, resultCommand, runWord, size, tokens } from "./run-words.ts";
 import { visibleRows } from "./visible-rows.ts";
 
 describe("rows in view", () => {
@@ -85,6 +85,7 @@ describe("the list of runs", () => {
   test("a repository is named by its folder", () => {
     expect(repositoryName("/home/ada/shop/")).toBe("shop");
     expect(repositoryName("shop")).toBe("shop");
+    expect(repositoryName("git@example.com:acme/shop.git")).toBe("shop");
   });
 });
 
@@ -183,10 +184,12 @@ test("runs are counted by state, in few groups", () => {
   ]);
 });
 
-test("the merge command quotes a folder that needs it", () => {
-  const branch = "devflow/3f9a2c1b/main";
-  expect(mergeCommand({ repository: "/work/shop", branch })).toBe(`git -C /work/shop merge ${branch}`);
-  expect(mergeCommand({ repository: "/my shop's", branch })).toBe(`git -C '/my shop'\\''s' merge ${branch}`);
+test("the merge command quotes a folder that needs it; a run of another machine is pushed", () => {
+  const run = { id: "01a1ecf4-f861-74b8-a34b-e1903f9a2c1b", branch: "devflow/3f9a2c1b/main", remote: null };
+  expect(resultCommand({ ...run, repository: "/work/shop" })).toBe(`git -C /work/shop merge ${run.branch}`);
+  expect(resultCommand({ ...run, repository: "/my shop's" })).toBe(`git -C '/my shop'\\''s' merge ${run.branch}`);
+  const remote = "git@example.com:acme/shop.git";
+  expect(resultCommand({ ...run, repository: remote, remote })).toBe("devflow run pr 3f9a2c1b");
 });
 
 describe("evidence", () => {

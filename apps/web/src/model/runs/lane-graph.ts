@@ -1,13 +1,15 @@
 /**
  * Where the tasks of a run with lanes are drawn. Pure.
  *
- * - `laneGraph(tasks)` a place for each task and a line for each dependency. A task is right of everything that it depends
+ * - `laneGraph(tasks, options)` a place for each task and a line for each dependency. A task is right of everything that it depends
  *   on; in a column, tasks are near those that they depend on.
  */
 import type { TaskView } from "@devflow/protocol";
 
 export const boxWidth = 176;
-export const boxHeight = 52;
+const lowBox = 52;
+/** With a line for the machine. */
+const highBox = 70;
 const [gapX, gapY] = [56, 16];
 
 export interface Placed<Task> {
@@ -19,11 +21,16 @@ export interface Placed<Task> {
 export interface LaneGraph<Task> {
   readonly width: number;
   readonly height: number;
+  readonly boxHeight: number;
   readonly boxes: readonly Placed<Task>[];
   readonly lines: readonly { readonly from: string; readonly to: string; readonly path: string }[];
 }
 
-export function laneGraph<Task extends Pick<TaskView, "id" | "dependsOn">>(tasks: readonly Task[]): LaneGraph<Task> {
+export function laneGraph<Task extends Pick<TaskView, "id" | "dependsOn">>(
+  tasks: readonly Task[],
+  { hasMachines = false }: { readonly hasMachines?: boolean } = {},
+): LaneGraph<Task> {
+  const boxHeight = hasMachines ? highBox : lowBox;
   const columns = columnsOf(tasks);
   const rowOf = new Map<string, number>();
   const boxes: Placed<Task>[] = [];
@@ -43,12 +50,13 @@ export function laneGraph<Task extends Pick<TaskView, "id" | "dependsOn">>(tasks
   const lines = boxes.flatMap((box) =>
     box.task.dependsOn.flatMap((id) => {
       const from = boxes.find(({ task }) => task.id === id);
-      return from ? [{ from: id, to: box.task.id, path: curve(from, box) }] : [];
+      return from ? [{ from: id, to: box.task.id, path: curve(from, box, boxHeight) }] : [];
     }),
   );
   return {
     width: Math.max(boxWidth, columns.length * (boxWidth + gapX) - gapX),
     height: Math.max(boxHeight, most * (boxHeight + gapY) - gapY),
+    boxHeight,
     boxes,
     lines,
   };
@@ -74,7 +82,7 @@ function columnsOf<Task extends Pick<TaskView, "id" | "dependsOn">>(tasks: reado
   return columns;
 }
 
-function curve(from: Placed<unknown>, to: Placed<unknown>): string {
+function curve(from: Placed<unknown>, to: Placed<unknown>, boxHeight: number): string {
   const [x1, y1] = [from.x + boxWidth, from.y + boxHeight / 2];
   const [x2, y2] = [to.x, to.y + boxHeight / 2];
   const middle = (x1 + x2) / 2;

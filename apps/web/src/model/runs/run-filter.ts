@@ -47,8 +47,13 @@ function isOfRepository(run: Pick<RunSummary, "repository">, name: string): bool
   return run.repository === name || repositoryName(run.repository) === name;
 }
 
+/** The last part of its path or its remote. */
 export const repositoryName = (repository: string): string =>
-  repository.split(/[\\/]/).filter(Boolean).at(-1) ?? repository;
+  repository
+    .replace(/\.git\/?$/, "")
+    .split(/[\\/:]/)
+    .filter(Boolean)
+    .at(-1) ?? repository;
 
 const rank = (run: RunSummary): number => {
   if (run.state === "awaiting_approval" || run.pendingApprovals + run.pendingPermissions > 0) return 0;

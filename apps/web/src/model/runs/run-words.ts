@@ -1,14 +1,15 @@
 /** Words for the states, gates, durations and costs of runs. A state is always a word; its tone only adds the colour. */
-import type {
-  ApprovalView,
-  AuditFindingView,
-  FindingView,
-  PermissionView,
-  PhaseView,
-  RunDetail,
-  RunSummary,
-  SessionView,
-  TaskView,
+import {
+  type ApprovalView,
+  type AuditFindingView,
+  type FindingView,
+  type PermissionView,
+  type PhaseView,
+  type RunDetail,
+  type RunSummary,
+  type SessionView,
+  shortId,
+  type TaskView,
 } from "@devflow/protocol";
 import type { Verdict } from "./run-api.ts";
 
@@ -204,8 +205,17 @@ export function size(bytes: number): string {
   return bytes < 1_048_576 ? `${(bytes / 1_024).toFixed(1)} kB` : `${(bytes / 1_048_576).toFixed(1)} MB`;
 }
 
-/** Merges the branch of a run that is completed into the branch that is checked out in its repository. */
-export function mergeCommand({ repository, branch }: Pick<RunSummary, "repository" | "branch">): string {
+/**
+ * Merges the branch of a run that is completed into the branch that is checked out in its repository; of a run on another machine,
+ * pushes it.
+ */
+export function resultCommand({
+  id,
+  repository,
+  branch,
+  remote,
+}: Pick<RunSummary, "id" | "repository" | "branch" | "remote">): string {
+  if (remote !== null) return `devflow run pr ${shortId(id)}`;
   const folder = /^[\w@%+=:,./-]+$/.test(repository) ? repository : `'${repository.replaceAll("'", `'\\''`)}'`;
   return `git -C ${folder} merge ${branch}`;
 }

@@ -47,7 +47,7 @@ export async function lockBindings(context: DriverContext, snapshot: Snapshot, s
   });
   faultPoint("after_worktree_made");
   if (run.fork_commit !== null) await restoreArtifacts(context, run);
-  if (run.parent_run_id !== null) await prepareLane(context, run);
+  if (run.parent_run_id !== null) await prepareLane(context, run, signal);
   const failed = await runSetup(context, snapshot, signal);
   faultPoint("after_setup");
   if (failed) {

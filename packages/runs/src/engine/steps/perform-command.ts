@@ -1,4 +1,7 @@
-/** One guarded command of a run: its row, its logs, its events. Repeated after a crash under the same id. */
+/**
+ * One guarded command of a run: its row, its logs, its events. Repeated after a crash under the same id, and after it was told to end
+ * because the run was paused or the engine stopped.
+ */
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { CommandKind } from "@devflow/core/enums";
@@ -12,6 +15,7 @@ import { usableSettings } from "../lent-files.ts";
 import { CommandRow, type PhaseRow, type RunRow } from "../rows.ts";
 import { knownSecrets } from "../run-secrets.ts";
 import type { Snapshot } from "../snapshot.ts";
+import { untilRunStops } from "./until-run-stops.ts";
 
 interface CommandRequest {
   readonly id: string;
@@ -24,7 +28,7 @@ export async function performCommand(
   context: DriverContext,
   snapshot: Snapshot,
   { id, kind, argv, phase }: CommandRequest,
-  signal: AbortSignal,
+  woken: AbortSignal,
 ): Promise<CommandRow> {
   const { run } = snapshot;
   const folder = join(run.folder, "commands");
@@ -53,7 +57,10 @@ export async function performCommand(
       payload: about,
     });
   });
-  const outcome = await attempt(context, run, { argv, stdoutPath, stderrPath }, signal);
+  const stopped = untilRunStops(context, run, woken);
+  const outcome = await attempt(context, run, { argv, stdoutPath, stderrPath }, stopped.signal).finally(
+    stopped.release,
+  );
   faultPoint("after_command_ran");
   return await changeAt(context, snapshot, async (fact) => {
     const [row] = await fact.tx`
@@ -105,9 +112,12 @@ async function attempt(
       timeoutMs: timing.commandTimeoutMs,
       signal,
     });
+    // It was told to end, and how a program answers to that says nothing about the work: `node --test` exits with 1.
+    if (done.ending === "abort") signal.throwIfAborted();
+    const isWhole = done.ending === "exit" && done.exitCode !== undefined;
     return {
-      exitCode: done.exitCode ?? null,
-      failure: done.exitCode === undefined ? done.ending : null,
+      exitCode: isWhole ? (done.exitCode ?? null) : null,
+      failure: isWhole ? null : done.ending,
       stdoutHash: done.stdout.hash,
       stderrHash: done.stderr.hash,
       tail: [done.stdoutTail, done.stderrTail].filter(Boolean).join("\n"),
