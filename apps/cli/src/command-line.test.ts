@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { devflowCommand, outputOf, runCli, temporaryFolder, temporaryHome } from "@devflow/testkit";
 import { allCommands } from "./commands.ts";
 import { completionScript } from "./completion/scripts.ts";
+import { runCommandLine } from "./run.ts";
 
 const home = temporaryHome();
 const visible = (await allCommands()).filter((one) => !one.hidden);
@@ -40,7 +41,7 @@ describe("help", () => {
         template  list, show, validate, seed
         persona   list, show, validate
         fleet     list, check, drain, remove
-        team      create, invite, invites, uninvite, members and <n> more
+        team      create, invite, invites, uninvite, members, gates and <n> more
         sync      init, setup, status, drain, pull, test, show, verify and <n> more
         brain     sync, heartbeat, presence, log-edit, intent, handoff and <n> more
         hooks     install, uninstall, status
@@ -141,9 +142,10 @@ describe("help", () => {
 
 describe("find", () => {
   test("searches names, descriptions, flags and examples", async () => {
-    expect(outputOf(await devflow("find approve gate"))).toMatchInlineSnapshot(
-      `"devflow run approve  Approve a run's open gate"`,
-    );
+    expect(outputOf(await devflow("find approve gate"))).toMatchInlineSnapshot(`
+      "devflow run approve  Approve a run's open gate
+      devflow team decide  Decide a gate of a teammate's run"
+    `);
     expect(outputOf(await devflow("find follow a run"))).toMatchInlineSnapshot(`
       "devflow run watch   Follow a run live
       devflow run start   Start a run: agents plan, build, test and review in a separate worktree
@@ -353,4 +355,18 @@ describe("completion", () => {
       for (const { name } of visible) expect(script).toContain(name.split(" ").at(-1) as string);
     }
   });
+});
+
+test("a command that Ctrl-C ends while it waits says nothing, and exits as shells expect", async () => {
+  const interrupt = new AbortController();
+  const said: string[] = [];
+  const waiting = Promise.withResolvers<string>();
+  interrupt.signal.addEventListener("abort", () => waiting.reject(interrupt.signal.reason));
+  const ended = runCommandLine(["run", "start", "-"], {
+    ...{ cwd: temporaryFolder("anywhere"), env: home.environment(), isTerminal: false, columns: 80 },
+    ...{ stdout: (text) => said.push(text), stderr: (text) => said.push(text), signal: interrupt.signal },
+    readStdin: () => waiting.promise,
+  });
+  setTimeout(() => interrupt.abort("SIGINT"), 50);
+  expect([await ended, said]).toEqual([130, []]);
 });

@@ -2,6 +2,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { socketPath } from "@devflow/browse/client";
 import { DevflowError, errorReport } from "@devflow/core/errors";
 import { homeAt } from "@devflow/core/home";
 import { proofOfSelf } from "@devflow/core/process-proof";
@@ -112,12 +113,14 @@ describe("a newer server", () => {
 });
 
 describe("a newer browser daemon", () => {
-  const server = Bun.serve({
-    port: 0,
-    hostname: "127.0.0.1",
-    fetch: () => Response.json({ ok: false, error: newer, notes: ["A remark."] }),
+  const reply = { ok: false, error: newer, notes: ["A remark."] };
+  const server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => Response.json(reply) });
+  const home = temporaryHome({ isKept: true });
+  const folder = join(home.devflowHome, "browse-workspaces");
+  afterAll(() => {
+    server.stop(true);
+    home.remove();
   });
-  afterAll(() => server.stop(true));
 
   const browse = async (words: readonly string[], stdin = "") => {
     const cwd = temporaryFolder("ws");
@@ -127,8 +130,12 @@ describe("a newer browser daemon", () => {
       ...{ executable: devflowCommand()[0], executableTime: Number.MAX_SAFE_INTEGER },
     };
     writeFileSync(join(cwd, ".devflow/browse.json"), JSON.stringify({ ...proofOfSelf(), ...state }), { mode: 0o600 });
-    const env = temporaryHome().environment();
-    return await runProcess([...devflowCommand(), "browse", ...words], { env, cwd, stdin });
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const answer = (socket: { end(text: string): unknown }) => void socket.end(`${JSON.stringify(reply)}\n`);
+    const quick = Bun.listen({ unix: socketPath(home.devflowHome, cwd) ?? "", socket: { data: answer } });
+    const ran = await runProcess([...devflowCommand(), "browse", ...words], { env: home.environment(), cwd, stdin });
+    quick.stop(true);
+    return ran;
   };
 
   // Input from standard input takes the complete command line, the rest the quick path.

@@ -1,5 +1,6 @@
 /** Signing in to a team server: the setup link, invites, terminals, refresh tokens, links, browsers. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { randomUUID } from "node:crypto";
 import { Failure, Grant, InviteLook, OAuthFailure } from "@devflow/protocol";
 import { startTestTeam, type TestTeam } from "./team-server.ts";
 
@@ -294,6 +295,28 @@ describe("a personal access token", () => {
     expect(results.map((one) => (one.status === "rejected" ? one.reason.body.code : "ok"))).toEqual(
       attempts.map(() => "42501"),
     );
+  });
+
+  test("decides no gate: that is for people, whatever else is in the batch", async () => {
+    const { token } = await it.rpc(it.ada.access_token, "create_token", {
+      team_id: it.teamId,
+      name: "d",
+      scopes: ["write"],
+    });
+    const record = (kind: string, payload: object) => ({
+      ...{ id: randomUUID(), kind, schema_version: 1, at: new Date().toISOString(), repo: null, payload },
+    });
+    const verdict = { run_id: randomUUID(), request_id: randomUUID(), action: "approve", epoch: 1, diff_hash: null };
+    const push = async (bearer: string) => {
+      const records = [record("ship_log", { version: "1", branch: "main" }), record("verdict", verdict)];
+      const answers = await it.rpc(bearer, "push_records", { team_id: it.teamId, records });
+      return records.map(({ id }) => answers.find((one) => one.id === id)).map((one) => [one?.status, one?.reason]);
+    };
+    expect(await push((await exchange(token)).access_token)).toEqual([
+      ["stored", null],
+      ["rejected", "invalid: a gate is decided by a person, not by a token"],
+    ]);
+    expect((await push(it.ada.access_token)).map(([status]) => status)).toEqual(["stored", "stored"]);
   });
 
   test("is worth nothing once it is revoked, has expired, or its maker has left", async () => {

@@ -3,12 +3,12 @@ import { useQueryClient } from "@tanstack/react-query";
 import { createContext, type ReactNode, use, useEffect, useState, useSyncExternalStore } from "react";
 import { useServices } from "./app-context.tsx";
 import { emptyLog } from "./model/change-log.ts";
-import { listsTouchedBy } from "./model/describe-change.ts";
+import { listsTouchedBy, type TouchedList } from "./model/describe-change.ts";
 import { type LiveChanges, type LiveSnapshot, startLiveChanges } from "./model/live-changes.ts";
+import { startStaleLists } from "./model/stale-lists.ts";
+import { followVisibility } from "./stream-place.ts";
 
 const idle: LiveSnapshot = { live: { is: "connecting" }, log: emptyLog, loaded: false, fault: undefined };
-/** Too short to notice. */
-const gatherMs = 100;
 const LiveContext = createContext<LiveChanges | undefined>(undefined);
 
 export function LiveProvider({ children }: { children: ReactNode }) {
@@ -17,19 +17,15 @@ export function LiveProvider({ children }: { children: ReactNode }) {
   const [live, setLive] = useState<LiveChanges>();
 
   useEffect(() => {
-    // Twenty active runs write many changes per second; each affected list is read again once for all of them.
-    const stale = new Set<string>();
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const readAgain = () => {
-      timer = undefined;
-      for (const list of stale) void queries.invalidateQueries({ queryKey: [list] });
-      stale.clear();
-    };
+    // A chart is several queries over the team's records; a teammate's record still shows within a second.
+    const stale = startStaleLists<TouchedList>({
+      read: (list) => queries.invalidateQueries({ queryKey: [list] }),
+      pauseMs: (list) => (list === "metrics" ? 800 : 100),
+    });
     const started = startLiveChanges({
       api,
       onChange(change) {
-        for (const list of listsTouchedBy(change.kind)) stale.add(list);
-        if (stale.size > 0) timer ??= setTimeout(readAgain, gatherMs);
+        for (const list of listsTouchedBy(change.kind)) stale.mark(list);
       },
       onReady(first) {
         // Data that is not in the log (versions, health, teams) may have changed too.
@@ -39,11 +35,13 @@ export function LiveProvider({ children }: { children: ReactNode }) {
       random: Math.random,
     });
     setLive(started);
+    const unfollow = followVisibility(started.pause);
     const online = () => started.retryNow();
     window.addEventListener("online", online);
     return () => {
       window.removeEventListener("online", online);
-      clearTimeout(timer);
+      unfollow();
+      stale.stop();
       started.stop();
     };
   }, [api, queries]);

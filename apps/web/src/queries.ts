@@ -1,5 +1,5 @@
 /** Queries used by several screens. A change marks them stale by the first part of their key. */
-import { useQuery } from "@tanstack/react-query";
+import { type Query, useQuery } from "@tanstack/react-query";
 import { useSearch } from "@tanstack/react-router";
 import { useServices } from "./app-context.tsx";
 import { ApiFault } from "./model/api-fault.ts";
@@ -38,6 +38,15 @@ export function useTeam() {
   const status = useStatus();
   const { team } = useSearch({ from: "__root__" });
   return chosenTeam(status.data?.teams ?? [], team);
+}
+
+/**
+ * For queries whose key has the team's id in the third place: while a filter changes, what was there stays on the screen; of another
+ * team, or of one that was left, nothing does.
+ */
+export function keptOf(team: { readonly id: string } | undefined) {
+  return <Data>(shown: Data | undefined, query: Pick<Query, "queryKey"> | undefined): Data | undefined =>
+    team !== undefined && query?.queryKey[2] === team.id ? shown : undefined;
 }
 
 export function useRepos() {

@@ -7,8 +7,16 @@ export type { Page } from "playwright-core";
 export const wide = { width: 1280, height: 900 };
 export const phone = { width: 375, height: 812 };
 
-export function launchChromium(options: { readonly isWhole?: boolean } = {}): Promise<Browser> {
-  return chromium.launch({ ...testChromium(options), timeout: 120_000 });
+/** `keepsPages`: as people's browsers do, for the back button. */
+export function launchChromium({
+  keepsPages = false,
+  ...options
+}: {
+  readonly isWhole?: boolean;
+  readonly keepsPages?: boolean;
+} = {}): Promise<Browser> {
+  const ignoreDefaultArgs = keepsPages ? ["--disable-back-forward-cache"] : [];
+  return chromium.launch({ ...testChromium(options), ignoreDefaultArgs, timeout: 120_000 });
 }
 
 /** The page says that it is up to date. */

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { withChromium } from "./browser.ts";
-import { waitUntilLive } from "./chromium.ts";
+import { launchChromium, waitUntilLive } from "./chromium.ts";
 import { startTestServer, type TestServer } from "./test-server.ts";
 
 const openPage = withChromium();
@@ -67,6 +67,54 @@ test("a lost connection is shown with a word and a time, and afterwards nothing 
   expect(await shownSeqs(page)).toEqual(Array.from({ length: head }, (_, index) => head - index));
   expect(await page.evaluate(() => "sameDocument" in window)).toBe(true);
   expect(complaints).toEqual([]);
+  await close();
+});
+
+/** A browser opens six connections to a site; every stream keeps one. */
+test("pages that were left do not keep the next one from its data", async () => {
+  const browser = await launchChromium({ isWhole: true, keepsPages: true });
+  try {
+    const page = await browser.newPage();
+    await page.goto(await server.signInUrl("/"));
+    await waitUntilLive(page);
+    for (const path of ["activity", "settings", "team", "runs", "evals", "team/pulse", "team/qa", "team/records"]) {
+      await page.goto(`${server.url}/${path}`);
+      await waitUntilLive(page);
+    }
+    // It comes from memory, and is not loaded.
+    await page.goBack({ waitUntil: "commit" });
+    await waitUntilLive(page);
+  } finally {
+    await browser.close();
+  }
+});
+
+test("of the hidden tabs one stays connected, and a tab that is shown again catches up", async () => {
+  const { page, close } = await signedIn("/activity");
+  const show = (tab: Page, state: "visible" | "hidden") =>
+    tab.evaluate((now) => {
+      Object.defineProperty(document, "visibilityState", { configurable: true, get: () => now });
+      document.dispatchEvent(new Event("visibilitychange"));
+    }, state);
+  const tabs = [page];
+  for (let count = 0; count < 7; count++) {
+    await show(tabs.at(-1)!, "hidden");
+    // A tab opened by another one has its token.
+    const [tab] = await Promise.all([
+      page.context().waitForEvent("page"),
+      page.evaluate(() => void window.open("/activity")),
+    ]);
+    await waitUntilLive(tab);
+    tabs.push(tab);
+  }
+  const states = () => Promise.all(tabs.map((tab) => tab.locator("[data-live]").getAttribute("data-live")));
+  expect((await states()).filter((state) => state === "live")).toHaveLength(2);
+  const hidden = tabs[(await states()).indexOf("closed")]!;
+  await ping();
+  const newest = hidden.locator(`main [data-seq="${await server.head()}"]`);
+  expect(await newest.count()).toBe(0);
+  await show(hidden, "visible");
+  await newest.waitFor();
   await close();
 });
 

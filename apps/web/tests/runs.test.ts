@@ -481,7 +481,8 @@ test("templates, personas and sessions are listed, filtered and opened", async (
   await page.getByText("{{requirements}}").first().waitFor();
   await page.goto(`${server.url}/personas?q=codex-rev`);
   await page.getByRole("link", { name: "codex-reviewer@1" }).click();
-  await page.getByText("code_review").waitFor();
+  await page.waitForURL(/\/personas\/codex-reviewer/);
+  await page.getByRole("main").getByText("code_review").waitFor();
   await page.goto(`${server.url}/sessions?q=its+sessions`);
   await page.getByRole("link", { name: "architect" }).click();
   await page.getByText(/wrote .*plan\.json/).waitFor();

@@ -1,6 +1,7 @@
 /** A person looks at a year of their team: five people, three repositories. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { randomUUID } from "node:crypto";
+import { uuidv5 } from "@devflow/core/ids";
 import { people, yearOfRecords } from "@devflow/team/testing";
 import type { Page } from "playwright-core";
 import { withChromium } from "./browser.ts";
@@ -47,8 +48,9 @@ test("without a record every screen names the command that fills it", async () =
 });
 
 describe("with a year of records", () => {
+  let users: string[] = [];
   beforeAll(async () => {
-    const users = await addPeople(server);
+    users = await addPeople(server);
     const records = yearOfRecords({ nowMs: Date.now() });
     for (const [person, user] of users.entries()) {
       const own = records.filter((one) => one.person === person).map(({ person: _person, ...record }) => record);
@@ -96,6 +98,48 @@ describe("with a year of records", () => {
     await close();
   });
 
+  test("what a teammate pushes shows on an open screen by itself", async () => {
+    const { page, close } = await signedIn("/team/records?kind=ship_log");
+    await page.locator("main li a[data-row]").first().waitFor();
+    await page.evaluate(() => Object.assign(window, { sameDocument: true }));
+    const record = (version: string) => ({
+      ...{ id: randomUUID(), kind: "ship_log", schema_version: 1, at: new Date().toISOString() },
+      ...{ repo: "github.com/acme/shop", payload: { version, branch: "main" } },
+    });
+    await push(server, users[1]!, [record("77.1.0")]);
+    await page.getByRole("link", { name: "77.1.0 from main" }).waitFor();
+    await page.getByRole("navigation", { name: "Team" }).getByRole("link", { name: "Velocity" }).click();
+    const ships = figure(page, "Ships");
+    await ships.waitFor();
+    const before = Number(/Ships\s*(\d+)/.exec((await ships.textContent()) ?? "")?.[1]);
+    await push(server, users[1]!, [record("77.2.0")]);
+    await ships.filter({ hasText: new RegExp(`Ships\\s*${before + 1}(?!\\d)`) }).waitFor({ timeout: 10_000 });
+    expect(await page.evaluate(() => "sameDocument" in window)).toBe(true);
+    await close();
+  });
+
+  test("a gate of a teammate's run is decided on its page, which says what became of it", async () => {
+    const shown = { run_id: randomUUID(), request_id: randomUUID(), epoch: 2, diff_hash: "abc" };
+    const record = (kind: string, payload: object, id: string = randomUUID()) => ({
+      ...{ id, kind, schema_version: 1, at: new Date().toISOString(), repo: "github.com/acme/shop", payload },
+    });
+    const gate = record("approval_request", { ...shown, rev: 1, gate: "plan_approved", title: "T", state: "pending" });
+    await push(server, users[1]!, [gate]);
+    const { page, close } = await signedIn(`/team/records/${gate.id}`);
+    await page.getByLabel("Comment").fill("Looks right");
+    await page.getByRole("button", { name: "Approve" }).click();
+    await page.getByText("Your verdict was sent.").waitFor();
+    const [verdict] = (await server.rpc("activity", { team_id: server.teamId, kinds: ["verdict"] })) as {
+      id: string;
+    }[];
+    const stored = (await server.rpc("record", { team_id: server.teamId, id: verdict?.id })) as { payload: object };
+    expect(stored.payload).toEqual({ ...shown, action: "approve", comment: "Looks right" });
+    const answer = { verdict_id: verdict?.id, request_id: shown.request_id, outcome: "stale" };
+    await push(server, users[1]!, [record("verdict_answer", answer, uuidv5(verdict?.id ?? "", "answer"))]);
+    await page.getByText("It came too late").waitFor();
+    await close();
+  });
+
   test("what the AI struggles with: the mails are not short enough", async () => {
     const { page, close } = await signedIn("/team/evals");
     const weak = page.getByRole("region", { name: "Weakest criteria" }).getByRole("listitem").first();
@@ -111,7 +155,7 @@ describe("with a year of records", () => {
     await close();
   });
 
-  test("how agents are used: whoever shares transcripts, the tools, and the records behind the sessions", async () => {
+  test("how agents are used: who shares transcripts, the tools, and the records behind the sessions", async () => {
     const { page, close } = await signedIn("/team/agents?days=30");
     const rows = page.getByRole("region", { name: "People" }).locator("tbody tr");
     await rows.first().waitFor();

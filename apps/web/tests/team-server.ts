@@ -48,6 +48,8 @@ export async function startTeamWeb({ tls = false } = {}) {
     setupUrl: server.setupUrl ?? "",
     /** Behind row-level security. */
     admin,
+    /** As a person, through row-level security. */
+    withClaims: clone.database.withClaims,
     grant: async (path: string, body: object) => Grant.parse(await post(path, { terminal: "test", ...body })),
     rpc: (token: string, fn: string, args: object) => post(`/rest/v1/rpc/${fn}`, args, token),
     async startDevice(): Promise<DeviceAnswer> {

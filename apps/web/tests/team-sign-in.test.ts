@@ -1,5 +1,6 @@
 /** People sign in to a team server in a real browser: behind TLS with a cookie, and plain on this machine without one. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { randomUUID } from "node:crypto";
 import { Grant } from "@devflow/protocol";
 import type { Page } from "playwright-core";
 import { accessibilityFaults, withChromium } from "./browser.ts";
@@ -127,6 +128,9 @@ describe("behind TLS", () => {
     await grace.page.getByLabel("Your name").fill("Grace <img src=x onerror=alert(1)>");
     await grace.page.getByRole("button", { name: "Join" }).click();
     await waitUntilLive(grace.page);
+    // She is greeted by the team's week, and by what connects her machine.
+    await grace.page.getByRole("region", { name: "Engines this week" }).getByText("Members").waitFor();
+    await grace.page.getByRole("button", { name: `Copy devflow sync setup --server ${team.url}` }).waitFor();
     // The same link again, in another browser.
     const late = await open();
     await late.page.goto(invite);
@@ -154,9 +158,22 @@ describe("behind TLS", () => {
     await grace.page.goto(`${team.url}/team`);
     await grace.page.getByRole("button", { name: "Invite" }).waitFor();
 
+    const ship = {
+      ...{ id: randomUUID(), kind: "ship_log", schema_version: 1, at: new Date().toISOString(), repo: null },
+      payload: { version: "4.5.6", branch: "main" },
+    };
+    await team.withClaims(
+      { sub: owner?.id ?? "", role: "authenticated" },
+      (tx) => tx`select api.push_records(${teamId}, ${tx.json([ship])}, now())`,
+    );
+    await grace.page.goto(`${team.url}/team/records`);
+    await grace.page.getByText("4.5.6 from main").waitFor();
     await page.getByRole("button", { name: "Remove from Engines" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
     await page.getByRole("heading", { name: "Team", level: 1 }).waitFor();
+    // What was on her screen is gone, without a reload.
+    await grace.page.getByText("4.5.6 from main").waitFor({ state: "detached" });
+    await grace.page.getByText("You are not a member of any team.").waitFor();
     await grace.page.reload();
     await grace.page.getByRole("heading", { name: "Sign in to Devflow" }).waitFor();
     // Her page was refused what it asked for once she was out.

@@ -5,6 +5,8 @@ import { join } from "node:path";
 import { uuidv7 } from "@devflow/core/ids";
 import { temporaryFolder } from "@devflow/testkit";
 import { startTeamServer, type TeamServer } from "@devflow/testkit/team-server";
+import { spoolStatus } from "../src/drain/index.ts";
+import { spoolFolder } from "../src/spool/index.ts";
 import { machineAt } from "../testing/machine.ts";
 import { teachServer } from "../testing/teach-server.ts";
 
@@ -27,6 +29,16 @@ const stored = async (ids: readonly string[]) =>
   );
 
 describe("a record", () => {
+  test("that is claimed while the queue is counted is counted once", async () => {
+    const m = machine();
+    await m.spool({});
+    const folder = spoolFolder(m.home);
+    const [name = ""] = readdirSync(folder.new);
+    // What two looks see, before and after a drain has taken it.
+    writeFileSync(join(folder.cur, name), readFileSync(join(folder.new, name)));
+    expect(await spoolStatus(folder)).toMatchObject({ queued: 1, waiting: 0, dead: 0 });
+  });
+
   test("is a private file, and is in the team store after a drain", async () => {
     const m = machine();
     const id = idOf(await m.spool({ payload: { hello: "world" }, repo: "example.org/team/site", agent: "claude-1" }));

@@ -150,7 +150,9 @@ describe("a refusal", () => {
       reply(response, status, "<h1>not_a_member 42501</h1>"),
     );
     const { m, ids } = await machineWith(server, 2);
-    expect((await m.drain()).obstacles.map(({ reason }) => reason)).toEqual([String(status)]);
+    expect((await m.drain()).obstacles.map(({ reason }) => reason)).toEqual([
+      `${status} without a reason; something between here and the server may block it`,
+    ]);
     expect([m.records(), m.evicted]).toEqual([{ new: ids }, []]);
   });
 

@@ -48,7 +48,7 @@ beforeAll(async () => {
     log,
     clock: systemClock,
     mail: { url: smtp.url(), from: "Devflow <devflow@example.com>" },
-    work: async (parts) => composeAlerts(parts, { alertHosts: ["127.0.0.1"] }),
+    work: async (parts) => composeAlerts(parts, { alertHosts: ["127.0.0.1"] }, "https://devflow.example.com"),
   });
   await initRepository(shop, { files: { "README.md": "# Shop\n" }, message: "x", env: ada.environment() });
   expect((await cli(ada, "sync", "init", team.setupUrl, "--name", "Ada", "--team", "Engines")).code).toBe(0);
@@ -206,7 +206,8 @@ describe("a suite that gets worse", () => {
       Commit 33333333 "Change 3333" by Grace &lt;!channel&gt;; run pushed by Ada.
       Cost $0.50, before $0.25.
       Broken: case 0, case 1, case 2, case 3, case 4, case 5, case 6, case 7, case 8, case 9.
-      See the runs: devflow sync pull, then devflow eval trend support --team"
+      See the runs: https://devflow.example.com/team/evals?team=engines&amp;suite=support
+      In a terminal: devflow sync pull, then devflow eval trend support --team"
     `);
     expect(received[0]?.body.facts).toMatchObject({
       ...{
@@ -225,6 +226,7 @@ describe("a suite that gets worse", () => {
     const back = await next("5".repeat(40), good);
     await until(() => received.length === 2);
     expect([received[1]?.key, received[1]?.body.event]).toEqual([`recovery:${back}`, "recovery"]);
+    expect(received[1]?.body.text).toContain("Pass rate 100 %; before the regression it was 100 %.");
     await next("6".repeat(40), good);
     await until(isQuiet);
     expect(received).toHaveLength(2);

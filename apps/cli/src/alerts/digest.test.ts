@@ -55,6 +55,7 @@ async function serveAt(time: string): Promise<void> {
       wrote: () => undefined,
     },
     { alertHosts: [] },
+    "https://devflow.example.com",
   );
   work.start();
   // It looks at everything once, and then sleeps until it is stopped.
@@ -186,6 +187,8 @@ describe("what it says", () => {
       QA and reviews
         1 QA report        health 91
         2 judged findings  50 % false alarms
+
+      More: https://devflow.example.com/team/pulse?team=engines
       "
     `);
     expect(/^Message-ID: <([0-9a-f]{40})@example.com>/m.test(mail.raw)).toBe(true);

@@ -99,17 +99,17 @@ async function teamList(
     .toSorted((a, b) => (a.run.at < b.run.at ? 1 : -1))
     .slice(0, input.limit);
   const nowMs = Date.now();
-  const rows = runs.map(({ run, person, usd: cost }) => [
+  const rows = runs.map(({ run, pushedBy, usd: cost }) => [
     fitted(plainLine(run.suite), 24),
     passShare(run.totals),
     cost === null ? "" : usd(cost),
     shortSha(run.gitSha),
-    plainLine(person ?? ""),
+    fitted(plainLine(pushedBy ?? ""), 24),
     ago(run.at, nowMs),
   ]);
   const columns = ["SUITE", "PASSED", "COST", "COMMIT", "WHO", "WHEN"].map((title) => ({ title }));
   context.output.result(
     { team: team.name, runs },
-    rows.length === 0 ? "The team has no runs." : textTable(columns, rows),
+    rows.length === 0 ? "There are no runs of the team here. Fetch them: devflow sync pull" : textTable(columns, rows),
   );
 }

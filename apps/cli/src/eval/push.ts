@@ -170,7 +170,7 @@ function say({ context, runs, refused, team }: Pushing): void {
     if (losses.length > 0) say(`not carried over: ${losses.slice(0, 8).join(", ")}`);
   }
   for (const { file, message, hint } of refused) output.note(`${file}: ${message}\n${hint}`);
-  const sentTo = team ? `\nSent to ${team.name}.` : "";
+  const sentTo = team ? `\nQueued for ${team.name}.` : "";
   output.result(
     { runs, refused, team: team?.name ?? null },
     runs.map((run) => pushedLine(run, paint)).join("\n") + sentTo,

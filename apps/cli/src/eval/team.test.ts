@@ -25,7 +25,14 @@ function teamOf(person: (suite: string) => string | null) {
           if (one.kind !== "eval_run") return [];
           const { run, summary } = one.record;
           if ((suite !== undefined && run.suite !== suite) || (since !== undefined && run.at < since)) return [];
-          return [{ run, person: person(run.suite), usd: summary.cost.actualUsd + summary.cost.estimatedUsd }];
+          return [
+            {
+              run,
+              pushedBy: person(run.suite),
+              person: person(run.suite),
+              usd: summary.cost.actualUsd + summary.cost.estimatedUsd,
+            },
+          ];
         }),
       results: async ({ run }) =>
         [...records.values()].flatMap((one): readonly EvalResult[] =>
@@ -83,7 +90,7 @@ describe("with a team", () => {
       "tone  4 passed · no earlier run to compare  <id>
       tone  2 passed, 2 failed · 2 worse since <id> (<duration> earlier)  <id>
       facts  1 passed · no earlier run to compare  <id>
-      Sent to Blue team."
+      Queued for Blue team."
     `);
     const sizes = [...records.values()].map((record) => Buffer.byteLength(JSON.stringify(record)));
     expect(Math.max(...sizes)).toBeLessThanOrEqual(1_000_000);

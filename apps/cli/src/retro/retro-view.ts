@@ -102,7 +102,7 @@ function teamText(team: TeamWork | null, paint: Paint): string {
       "  Reviews",
       team.reviews.findings === 0
         ? "no findings judged"
-        : `${plural(team.reviews.findings, "finding")} judged, ${team.reviews.false_alarms} false alarms`,
+        : `${plural(team.reviews.findings, "finding")} judged, ${plural(team.reviews.false_alarms, "false alarm")}`,
     ],
   ];
   return [`${paint(shortLine(team.name, 80), "bold")}  ${paint(pulled, "dim")}`, textTable(blank(2), rows)].join("\n");

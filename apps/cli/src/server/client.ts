@@ -8,6 +8,7 @@
  * - `fetchServer(server, path, options)` the response itself, for text and streams.
  */
 import { DevflowError } from "@devflow/core/errors";
+import { networkReason } from "@devflow/core/network-reason";
 import { shortLine } from "@devflow/core/plain-text";
 import { type RpcAnswer, type RpcArguments, type RpcName, reportOfAnswer, type ServerState } from "@devflow/protocol";
 import type { z } from "zod";
@@ -98,8 +99,7 @@ function silent(
 ): DevflowError {
   const isLate = (cause as Error).name === "TimeoutError";
   if ("url" in server) {
-    const reason = isLate ? "it does not answer in time" : shortLine((cause as Error).message, 200).replace(/\.$/, "");
-    return new DevflowError("team_unreachable", { details: { server: url, reason }, cause });
+    return new DevflowError("team_unreachable", { details: { server: url, reason: networkReason(cause) }, cause });
   }
   if (isLate) return new DevflowError("server_late", { details: { path, seconds }, cause });
   return new DevflowError("server_start_failed", { details: { reason: `it does not answer at ${url}` }, cause });

@@ -1,13 +1,13 @@
 /** A run on this machine whose team is on another server: the team sees it, and a teammate decides its gate. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { systemClock } from "@devflow/core/clock";
 import { homeAt } from "@devflow/core/home";
 import { uuidv7 } from "@devflow/core/ids";
 import { shareRuns } from "@devflow/runs/team";
 import { drainNow } from "@devflow/team/drain";
-import { quietLog } from "@devflow/testkit";
+import { quietLog, runCli, runProcess, temporaryHome } from "@devflow/testkit";
 import { type RunsServer, startRunsServer } from "@devflow/testkit/runs-server";
 import { startTeamServer, type TeamServer } from "@devflow/testkit/team-server";
 import { drainPorts } from "../sync/drain-ports.ts";
@@ -17,6 +17,7 @@ let here: RunsServer;
 let there: TeamServer;
 let sharing: { stop(): Promise<void> };
 const signal = new AbortController().signal;
+const remote = "https://example.org/acme/till.git";
 
 beforeAll(async () => {
   there = await startTeamServer();
@@ -32,6 +33,10 @@ beforeAll(async () => {
   const auth = { [there.url]: { ...signIn, teams: { demo: there.teamId } } };
   writeFileSync(join(devflowHome, "auth.json"), JSON.stringify(auth), { mode: 0o600 });
   writeFileSync(join(here.repository, ".devflow.json"), JSON.stringify({ server: there.url, team: "demo" }));
+  await runProcess(["git", "remote", "add", "origin", remote], {
+    cwd: here.repository,
+    env: here.home.environment(),
+  });
   const wake = async () => void (await drainNow(drainPorts(homeAt(devflowHome), here.home.environment(), signal)));
   const team = runTeam({ home: devflowHome, env: here.home.environment(), wake });
   const { engine, live, context } = here.runs;
@@ -106,8 +111,10 @@ test("the team sees the run's states, and a teammate's verdict is applied in the
   );
   expect({ ...decision }).toEqual({
     ...{ action: "approve", comment: "Looks right", name: "Grace" },
-    actor: { userId: there.member.id, kind: "human", via: "sync" },
+    actor: { userId: there.member.id, kind: "human", via: "sync", name: "Grace" },
   });
+  // The person whose run it is sees the name.
+  expect((await here.call(`/api/runs/${runId}`)).text).toContain('"name":"Grace"');
 
   // It is decided: another verdict comes too late.
   expect(await outcomeOf(await decide({ ...shown, action: "abort" }))).toBe("stale");
@@ -120,6 +127,39 @@ test("the team sees the run's states, and a teammate's verdict is applied in the
   const [progress] = await there.admin`
     select payload ->> 'title' as title, r.user_id from app.records r where r.kind = 'run_progress' limit 1`;
   expect({ ...progress }).toEqual({ title: "Fix the till", user_id: there.owner.id });
+}, 120_000);
+
+test("of two teammates who decide the same gate at the same moment by their commands, one is told that it came too late", async () => {
+  const runId = await startRun();
+  const { request_id: gate } = await gateOf(runId);
+  const people = ["Grace", "Alan"].map((name) => {
+    const home = temporaryHome();
+    const checkout = join(home.path, "shop");
+    mkdirSync(home.devflowHome, { mode: 0o700 });
+    const expires_at = Math.floor(Date.now() / 1000) + 600;
+    const signIn = { user_id: there.member.id, name, access_token: there.member.token.reveal(), expires_at };
+    const auth = { [there.url]: { ...signIn, teams: { demo: there.teamId } } };
+    writeFileSync(join(home.devflowHome, "auth.json"), JSON.stringify(auth), { mode: 0o600 });
+    return { home, checkout };
+  });
+  for (const { home, checkout } of people) {
+    const cloned = await runProcess(["git", "clone", "--quiet", here.repository, checkout], {
+      env: home.environment(),
+    });
+    expect(cloned.code).toBe(0);
+    await runProcess(["git", "remote", "set-url", "origin", remote], { cwd: checkout, env: home.environment() });
+    writeFileSync(join(checkout, ".devflow.json"), JSON.stringify({ server: there.url, team: "demo" }));
+  }
+  const [first] = people;
+  const listed = await runCli(["team", "gates", "--json"], { home: first!.home, cwd: first!.checkout });
+  expect(listed.json<{ gates: { id: string }[] }>().gates.map(({ id }) => id)).toContain(gate);
+  const decided = await Promise.all(
+    people.map(({ home, checkout }) => runCli(["team", "decide", gate, "approve"], { home, cwd: checkout })),
+  );
+  expect(decided.map(({ code }) => code).sort()).toEqual([0, 75]);
+  const told = decided.map(({ stdout, stderr }) => `${stdout}${stderr}`).sort();
+  expect(told[0]).toContain("had moved on before your verdict came");
+  expect(told[1]).toContain("was applied.");
 }, 120_000);
 
 test("nothing that was shared was refused", async () => {

@@ -49,7 +49,8 @@ export const serve: HandlerOf<typeof serveRecord> = async (input, { config: conf
         signingKey: config.signingKey ?? (await signingKey(home)),
         mail: mailOf(config),
         metricsToken: config.metricsToken,
-        work: async (parts) => (await import("./compose-alerts.ts")).composeAlerts(parts, config),
+        work: async (parts) =>
+          (await import("./compose-alerts.ts")).composeAlerts(parts, config, new URL(publicUrl).origin),
         webAssets: folderAssets(webAssetsFolder()),
         commands: async () => (await import("../command-summaries.ts")).commandSummaries(),
       });

@@ -9,6 +9,7 @@
  * A network that fails and a project that breaks are `team_unreachable`: they say nothing about the sign-in.
  */
 import { DevflowError } from "@devflow/core/errors";
+import { networkReason } from "@devflow/core/network-reason";
 import { shortLine } from "@devflow/core/plain-text";
 import { z } from "zod";
 
@@ -123,7 +124,7 @@ async function post({ url, anonKey }: SupabaseProject, path: string, body: objec
     return { status: response.status, body: await response.json().catch(() => undefined) };
   } catch (error) {
     throw new DevflowError("team_unreachable", {
-      details: { server: url, reason: (error as Error).message.replace(/\.$/, "") },
+      details: { server: url, reason: networkReason(error) },
       cause: error,
     });
   }

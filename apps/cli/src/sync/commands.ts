@@ -135,21 +135,32 @@ export const syncDeadDropRecord = defineRecord({
 const fileArgument = z.object({
   file: option(z.string().describe("A JSON file, or - for standard input"), { positional: 0, placeholder: "<file>" }),
 });
-const pushRecord = (what: string, summary: string) =>
+const pushRecord = (what: string, summary: string, members: string) =>
   defineRecord({
     ...base,
     name: `sync push-${what}`,
     summary,
-    description:
-      "Succeeds when the record is on this machine's disk, whether or not the server can be reached. Without a team it does nothing. Secrets are removed.",
+    description: `Takes one JSON object or a list. Members: ${members}. Everything else is kept as it is; secrets are removed. Succeeds when the record is on this machine's disk, whether or not the server can be reached. Without a team it does nothing.`,
     args: fileArgument,
     examples: [{ run: `sync push-${what} ${what}.json`, does: "one object, or a list of them" }],
   });
 
-export const syncPushRetroRecord = pushRecord("retro", "Share a retro with the team");
-export const syncPushTriageRecord = pushRecord("triage", "Share how review findings were judged");
-export const syncPushQaRecord = pushRecord("qa", "Share a QA report with the team");
-export const syncPushShipRecord = pushRecord("ship", "Share what was shipped");
+export const syncPushRetroRecord = pushRecord(
+  "retro",
+  "Share a retro with the team",
+  "date (2026-11-16), window (7d), metrics (object), authors and tweetable (optional)",
+);
+export const syncPushTriageRecord = pushRecord(
+  "triage",
+  "Share how review findings were judged",
+  "date (2026-11-16), outcome (fp, fix or already-fixed), file_pattern, category, reviewer (optional)",
+);
+export const syncPushQaRecord = pushRecord(
+  "qa",
+  "Share a QA report with the team",
+  "url, mode, health_score (0 to 100, optional), issues (list, optional)",
+);
+export const syncPushShipRecord = pushRecord("ship", "Share what was shipped", "version, branch, pr_url (optional)");
 
 export const syncPushTranscriptRecord = defineRecord({
   ...base,
@@ -177,7 +188,12 @@ export const syncForgetRecord = defineRecord({
   description:
     "Its content leaves the server, every cache and this machine. An eval run takes its results along. It cannot be undone.",
   destroys: true,
-  args: z.object({ record: option(z.uuid().describe("The record's id"), { positional: 0, placeholder: "<record>" }) }),
+  args: z.object({
+    record: option(z.uuid().describe("The record's id, as devflow sync show --json prints it"), {
+      positional: 0,
+      placeholder: "<record>",
+    }),
+  }),
   examples: [
     { run: "sync forget 019a1b2c-0000-7000-8000-000000000000", does: "for example a key that slipped through" },
   ],

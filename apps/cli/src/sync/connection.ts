@@ -2,8 +2,8 @@
  * How drains, pulls and commands reach a server as a person.
  *
  * - `tokenFor(home, env)` the port of `@devflow/team/drain`: a connection with a token that is valid now, or why there is none.
- * - `requireConnection(home, env, to)` the same for a command that cannot go on without; throws `team_unreachable`, or `server_not_running`
- *   for the local server.
+ * - `requireConnection(home, env, to)` the same for a command that cannot go on without; throws `signed_out`, `team_unreachable`, or
+ *   `server_not_running` for the local server.
  */
 import type { Environment } from "@devflow/core/config";
 import { DevflowError } from "@devflow/core/errors";
@@ -37,8 +37,12 @@ export const tokenFor =
   };
 
 export async function requireConnection(home: Home, env: Environment, to: Destination): Promise<Connection> {
+  if (to.server !== localServer) {
+    const { tokenFor: personToken } = await import("../team/token-for.ts");
+    const { token, headers } = await personToken(home, env, to.server, to.user);
+    return { url: to.server, token: new Secret(token), ...(headers ? { headers } : {}) };
+  }
   const found = await tokenFor(home, env)(to.server, to.user);
   if (!("waiting" in found)) return found;
-  if (to.server === localServer) throw new DevflowError("server_not_running", { details: { home: home.root } });
-  throw new DevflowError("team_unreachable", { details: { server: to.server, reason: found.waiting } });
+  throw new DevflowError("server_not_running", { details: { home: home.root } });
 }

@@ -7,7 +7,7 @@ import { repositoryRoot } from "@devflow/git";
 import type { TeamRow } from "@devflow/protocol";
 import { callRpc } from "../server/client.ts";
 import { readAuth } from "../team/auth-file.ts";
-import { writeRepositoryTeam } from "../team/repository-team.ts";
+import { readRepositoryTeam, writeRepositoryTeam } from "../team/repository-team.ts";
 import { serverUrl } from "../team/server-url.ts";
 import { askLine, lineAsker } from "./ask-line.ts";
 import { readLink } from "./one-time-link.ts";
@@ -42,8 +42,13 @@ interface NewServerInput {
 }
 
 async function newServer(input: NewServerInput, context: CommandContext): Promise<{ server: string; team: TeamRow }> {
+  // The second time in the same repository.
+  const known = input.link === undefined && input.team === undefined ? await readRepositoryTeam(context) : undefined;
+  if (known && (await readAuth(homeAt(context.config().home)))[known.server])
+    return await knownServer(known.server, known.team, context);
   const link = readLink(
     input.link ?? (await askLine(context, "Paste the setup link that `devflow serve` printed on the server:")),
+    "setup",
   );
   if (link.purpose !== "setup") {
     throw new DevflowError("usage", {

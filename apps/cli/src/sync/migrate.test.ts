@@ -135,7 +135,7 @@ test("it imports them, changes none of the files, and twice is once", async () =
   const before = snapshot();
   const first = await migrate([], "yes\n");
   expect(first.split("\n").find((line) => line.includes("imported"))).toMatchInlineSnapshot(
-    `"5 records and 2 eval runs imported into Demo; 0 eval runs had been imported before."`,
+    `"5 records and 2 eval runs sent to Demo, which stores each once; 0 eval runs had been imported before."`,
   );
   await runCli(["sync", "drain"], { home, cwd: repository });
   const all = await stored();

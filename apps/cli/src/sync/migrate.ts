@@ -73,7 +73,7 @@ export const syncMigrate: HandlerOf<typeof syncMigrateRecord> = async ({ yes, dr
     if (!/^y(es)?$/i.test(answer)) return context.output.result({ ...facts, imported: null }, "Nothing was imported.");
   }
   const imported = await importAll(found, place, context, unread);
-  const text = `${counted(imported.records, "record")} and ${counted(imported.evalRuns, "eval run")} imported into ${place.team.name}; ${counted(imported.known, "eval run")} had been imported before.`;
+  const text = `${counted(imported.records, "record")} and ${counted(imported.evalRuns, "eval run")} sent to ${place.team.name}, which stores each once; ${counted(imported.known, "eval run")} had been imported before.`;
   context.output.result(
     { ...facts, unread, imported },
     [...(yes ? [overview] : []), text, ...unreadLines(unread)].join("\n"),

@@ -1,7 +1,7 @@
 /**
  * A setup, invite or sign-in link as people paste it.
  *
- * - `readLink(text)` its server, what it is for and its token; `input_invalid` for anything else.
+ * - `readLink(text, wanted)` its server, what it is for and its token; `input_invalid` for anything else.
  */
 import { DevflowError } from "@devflow/core/errors";
 import { signInPaths } from "@devflow/protocol";
@@ -15,7 +15,8 @@ export interface OneTimeLink {
   readonly token: string;
 }
 
-export function readLink(text: string): OneTimeLink {
+/** `wanted` is the kind that the command asked for, for its example. */
+export function readLink(text: string, wanted: OneTimeLink["purpose"] = "invite"): OneTimeLink {
   const url = URL.parse(text.trim());
   const purpose = purposes.find((one) => signInPaths[one] === url?.pathname);
   const token = new URLSearchParams(url?.hash.slice(1)).get("token");
@@ -23,7 +24,7 @@ export function readLink(text: string): OneTimeLink {
   throw new DevflowError("input_invalid", {
     details: {
       problem: "This is not a setup, invite or sign-in link.",
-      next: "It looks like https://devflow.example.com/invite#token=… (put it in quotes)",
+      next: `It looks like https://devflow.example.com${signInPaths[wanted]}#token=… (put it in quotes)`,
     },
   });
 }

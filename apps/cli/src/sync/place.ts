@@ -5,7 +5,8 @@
  *   when there is none, and
  *   then nothing is spooled. A person needs no network: a team that was seen once is remembered, so that work done offline waits for it.
  * - `findServerName(context)` only the server, which takes no question to one; `findPlaceAt(context, found)` the rest.
- * - `requirePlace(context)` the same for commands that are about a team; throws `no_team`.
+ * - `requirePlace(context)` the same for commands that are about a team; throws `signed_out` or `no_team`.
+ * - `whyNowhere(context, found)` why the team that the repository names is not one that records go to.
  */
 import { join } from "node:path";
 import type { CommandContext } from "@devflow/core/command";
@@ -77,11 +78,34 @@ export async function findPlaceAt(
 }
 
 export async function requirePlace(context: CommandContext): Promise<TeamPlace> {
-  const place = await findPlace(context);
+  const found = await findServerName(context);
+  const place = await findPlaceAt(context, found);
   if (place) return place;
+  const why = await whyNowhere(context, found);
+  if (why === "signed out") {
+    throw new DevflowError("signed_out", {
+      details: { server: found.server, reason: "nobody has signed in on this machine" },
+    });
+  }
+  if (why === "no member") {
+    throw new DevflowError("not_found", {
+      details: { what: `The team "${found.team}" of yours on ${found.server}`, next: askForInvite },
+    });
+  }
   throw new DevflowError("no_team", {
     details: { where: context.cwd, next: "Start the local server, which has a team of one: devflow up -d" },
   });
+}
+
+export const askForInvite = "Ask one of its admins for an invite, then: devflow sync setup <link>";
+
+export async function whyNowhere(
+  context: Context,
+  { server }: ServerName,
+): Promise<"signed out" | "no member" | undefined> {
+  if (server === localServer) return undefined;
+  const known = await signedInMembership(homeAt(context.inspectConfig().home), server);
+  return known ? "no member" : "signed out";
 }
 
 function chosenTeam({ teams }: Membership, slug: string | undefined): Membership["teams"][number] | undefined {

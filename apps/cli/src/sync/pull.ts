@@ -22,6 +22,8 @@ export const syncPull: HandlerOf<typeof syncPullRecord> = async (_input, context
     case "failed":
       throw new DevflowError("team_unreachable", { details: { server: to.server, reason: pulled.reason } });
     case "unwritable":
+      if (["ENOSPC", "EDQUOT"].includes(pulled.reason))
+        throw new DevflowError("disk_full", { details: { path: cacheFolder(home.root, of) } });
       throw new DevflowError("home_unusable", {
         details: { path: cacheFolder(home.root, of), reason: `it cannot be written (${pulled.reason})` },
       });

@@ -8,7 +8,7 @@ import { signInThere } from "../supabase/sign-in-there.ts";
 import { readAuth } from "../team/auth-file.ts";
 import { readRepositoryTeam } from "../team/repository-team.ts";
 import { serverUrl } from "../team/server-url.ts";
-import { addressFor, tokenFor } from "../team/token-for.ts";
+import { addressFor, renewSignIn, tokenFor } from "../team/token-for.ts";
 import { askLine } from "./ask-line.ts";
 import { bringIn, storedHere } from "./bring-in.ts";
 import { type OneTimeLink, readLink } from "./one-time-link.ts";
@@ -31,7 +31,8 @@ export const syncSetup: HandlerOf<typeof syncSetupRecord> = async (input, contex
     });
   }
   const anonKey = input.anonKey ?? (committed?.server === server ? committed.anonKey : undefined);
-  const known = await signedInAlready(context, server);
+  // Somebody who was removed and is invited again has a token that still works, of a sign-in that has ended.
+  const known = await signedInAlready(context, server, link?.purpose === "invite");
   if (known !== undefined && link?.purpose === "invite") await acceptAs(context, server, link);
   else if (known !== undefined && !link && !input.again) {
     context.output.note(
@@ -88,9 +89,14 @@ async function offerStored(context: CommandContext, isWanted: boolean) {
   return { counts: { ...counts, broughtIn: true }, line: `${what}, and were queued for ${place.team.name}.` };
 }
 
-async function signedInAlready(context: CommandContext, server: string): Promise<string | undefined> {
+async function signedInAlready(
+  context: CommandContext,
+  server: string,
+  isRenewed: boolean,
+): Promise<string | undefined> {
   const home = homeAt(context.config().home);
   try {
+    if (isRenewed && (await readAuth(home))[server] && !(await renewSignIn(home, server))) return undefined;
     await tokenFor(home, context.env, server);
     return (await readAuth(home))[server]?.name;
   } catch (error) {

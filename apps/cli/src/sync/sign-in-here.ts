@@ -49,7 +49,9 @@ export async function signInByCode(context: CommandContext, server: string): Pro
   if (output.isTerminal) openInBrowser(device.verification_uri_complete);
   let intervalS = device.interval;
   for (;;) {
-    await systemClock.sleep(intervalS * 1000, signal);
+    await systemClock.sleep(intervalS * 1000, signal).catch((cause) => {
+      throw signal.aborted ? refused("interrupted") : cause;
+    });
     const outcome = await requestGrant(server, { grant_type: grantTypes.device, device_code: device.device_code });
     if ("grant" in outcome) return await keep(context, server, outcome.grant);
     if (outcome.refused === "slow_down") intervalS += 5;
@@ -71,6 +73,7 @@ function refused(error: string): DevflowError {
   const reasons: Readonly<Record<string, string>> = {
     access_denied: "somebody denied it in the browser",
     expired_token: "nobody confirmed the code within ten minutes",
+    interrupted: "it was interrupted before the code was confirmed",
   };
   return new DevflowError("sign_in_refused", {
     details: { reason: reasons[error] ?? `the server answered ${error}`, next: "Try again: devflow sync setup" },

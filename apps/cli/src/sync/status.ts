@@ -18,7 +18,7 @@ import { counted, duration, size } from "../data/amounts.ts";
 import { textTable } from "../text-table.ts";
 import type { syncStatusRecord } from "./commands.ts";
 import { tokenFor } from "./connection.ts";
-import { findPlaceAt, findServerName, localServer, type TeamPlace } from "./place.ts";
+import { askForInvite, findPlaceAt, findServerName, localServer, type TeamPlace, whyNowhere } from "./place.ts";
 import { syncLogFile } from "./sync-log.ts";
 
 const manyRecords = 100;
@@ -29,7 +29,7 @@ export const syncStatus: HandlerOf<typeof syncStatusRecord> = async (_input, con
   const home = homeAt(config.home);
   const folder = spoolFolder(home.root);
   const nowMs = Date.now();
-  const [{ place, meta, cacheProblem, told }, spooled, sent, drained, { size: logBytes }] = await Promise.all([
+  const [{ place, nowhere, meta, cacheProblem, told }, spooled, sent, drained, { size: logBytes }] = await Promise.all([
     teamStatus(home, { ...context, inspectConfig: () => config }),
     spoolStatus(folder),
     // The screen does not show it.
@@ -42,7 +42,7 @@ export const syncStatus: HandlerOf<typeof syncStatusRecord> = async (_input, con
   const problems = spooled.queued > 0 ? (drained?.obstacles ?? []) : [];
   const ago = (at: string | null | undefined) => (at ? `${duration(nowMs - Date.parse(at))} ago` : "never");
   const rows = [
-    ["Team", place ? teamText(place, connected) : "none; records are not collected"],
+    ["Team", place ? teamText(place, told, problems.length > 0) : (nowhere?.text ?? "none; records are not collected")],
     ["Repository", place ? plainLine(place.repo ?? "none") : ""],
     [
       "Sync",
@@ -67,6 +67,8 @@ export const syncStatus: HandlerOf<typeof syncStatusRecord> = async (_input, con
   context.output.result(
     {
       team: place ? { ...place.team, server: place.to.server, user: place.userName } : null,
+      /** Of a team that the repository names, and that its person is not in here. */
+      notIn: nowhere ? { server: nowhere.server, team: nowhere.team } : null,
       repo: place?.repo ?? null,
       enabled: config.syncEnabled,
       transcripts: config.syncTranscripts,
@@ -98,6 +100,8 @@ export const syncStatus: HandlerOf<typeof syncStatusRecord> = async (_input, con
 
 interface TeamStatus {
   readonly place?: TeamPlace;
+  /** The repository names a team, and this machine's person is not in it. */
+  readonly nowhere?: { readonly server: string; readonly team: string | null; readonly text: string };
   readonly meta?: CacheMeta | undefined;
   readonly cacheProblem?: string | undefined;
   readonly told: Told;
@@ -109,7 +113,14 @@ async function teamStatus(home: Home, context: Parameters<typeof findServerName>
   const local = found.server === localServer ? askServer(home, context.env, { server: localServer }) : undefined;
   local?.catch(() => {});
   const place = await findPlaceAt(context, found);
-  if (!place) return { told: notConnected };
+  if (!place) {
+    const why = await whyNowhere(context, found);
+    if (why === undefined) return { told: notConnected };
+    const { server, team = null } = found;
+    const next = why === "signed out" ? "not signed in. Sign in: devflow sync setup" : `not a member. ${askForInvite}`;
+    const text = plainLine(`${team ?? "a team"} on ${server}; ${next}`);
+    return { nowhere: { server, team, text }, told: notConnected };
+  }
   const folder = cacheFolder(home.root, { ...place.to, repo: place.repo });
   const [told, meta, cacheProblem] = await Promise.all([
     local ?? askServer(home, context.env, place.to),
@@ -132,6 +143,10 @@ async function whyUnwritable(folder: string): Promise<string | undefined> {
 
 interface Told {
   readonly connected: boolean;
+  /** Why no question was asked. */
+  readonly why?: string;
+  /** The server says that the person is not in the team any more. */
+  readonly isStranger?: boolean;
   /** Null where the server is the machine's own, or does not know alerts. */
   readonly alerts: AlertState | null;
   readonly alertTrouble?: string | undefined;
@@ -145,22 +160,33 @@ async function askServer(
   { server, user = "", team }: { readonly server: string; readonly user?: string; readonly team?: string },
 ): Promise<Told> {
   const found = await tokenFor(home, env)(server, user);
-  if ("waiting" in found) return notConnected;
+  if ("waiting" in found) return { ...notConnected, why: found.waiting };
   const limit = { timeoutMs: 1_000 };
   const [who, state] = await Promise.all([
     callRpc(found, "whoami", {}, limit),
     team === undefined ? undefined : callRpc(found, "alert_state", { team_id: team }, limit),
   ]);
   if (who.is !== "answered") return notConnected;
-  if (state?.is !== "answered") return { connected: true, alerts: null };
+  if (state?.is !== "answered") {
+    const isStranger = state?.is === "refused" && state.code === "42501" && state.details === "not_a_member";
+    return { connected: true, alerts: null, isStranger };
+  }
   const { alertProblem, readAlertState } = await import("../alerts/alert-lines.ts");
   const alerts = readAlertState(state.body);
   return { connected: true, alerts, alertTrouble: alerts ? alertProblem(alerts) : undefined };
 }
 
-function teamText({ team, to, userName }: TeamPlace, connected: boolean): string {
+/** What keeps records waiting has rows of its own. */
+function teamText(
+  { team, to, userName }: TeamPlace,
+  { connected, isStranger, why }: Told,
+  isExplained: boolean,
+): string {
   const server = to.server === localServer ? "this machine's server" : to.server;
-  return plainLine(`${team.name} on ${server}, as ${userName}; ${connected ? "connected" : "not connected"}`);
+  if (isStranger) return plainLine(`${team.name} on ${server}; ${userName} is not a member. ${askForInvite}`);
+  return plainLine(
+    `${team.name} on ${server}, as ${userName}; ${connected ? "connected" : `not connected${why === undefined || isExplained ? "" : `: ${why}`}`}`,
+  );
 }
 
 function queueText({ queued, oldestMs }: { queued: number; oldestMs: number | undefined }, nowMs: number): string {

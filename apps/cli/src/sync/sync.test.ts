@@ -130,14 +130,14 @@ describe("sync", () => {
   test("a file that is wrong is refused at once, and a secret in it is removed", async () => {
     expect(await told("push-ship", file("bad.json", { version: "1.0" }))).toMatchInlineSnapshot(`
       "--- stderr
-      <folder>/bad.json cannot be pushed: branch: Invalid input: expected string, received undefined.
-      See what a file contains: docs/team-sync.md
+      <folder>/bad.json cannot be pushed: branch is missing.
+      See what a file contains: devflow sync push-ship --help
       --- exit code 65"
     `);
     expect(await told("push-retro", file("text.json", "commits: 12"))).toMatchInlineSnapshot(`
       "--- stderr
       <folder>/text.json cannot be pushed: it is not JSON.
-      See what a file contains: docs/team-sync.md
+      See what a file contains: devflow sync push-retro --help
       --- exit code 65"
     `);
     expect(await told("push-qa", join(home.path, "absent.json"))).toMatchInlineSnapshot(`
@@ -425,7 +425,7 @@ describe("an eval run", () => {
       env: home.environment(),
       cwd: repository,
     });
-    expect([pushed.code, pushed.stdout.trim().split("\n").at(-1)]).toEqual([0, "Sent to Demo."]);
+    expect([pushed.code, pushed.stdout.trim().split("\n").at(-1)]).toEqual([0, "Queued for Demo."]);
     // Nobody calls `sync drain`: the drainer that the push started does it, and ends.
     for (let n = 0; n < 400; n++) {
       const [row] = await it.admin`select count(*)::int as n from app.eval_runs where complete_at is not null`;

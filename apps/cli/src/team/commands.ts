@@ -31,7 +31,7 @@ export const teamInviteRecord = defineRecord({
   category: "Team",
   effect: "write",
   args: z.object({
-    email: option(z.string().optional().describe("Where to send it"), { positional: 0, placeholder: "<e-mail>" }),
+    email: option(z.email().optional().describe("Where to send it"), { positional: 0, placeholder: "<e-mail>" }),
     role: z.enum(teamRoles).default("member").describe("What the person will be"),
     days: days(30, 7),
     ...choice,
@@ -90,6 +90,42 @@ export const teamLeaderboardRecord = defineRecord({
   examples: [
     { run: "team leaderboard", does: "the last 7 days" },
     { run: "team leaderboard --join", does: "let your teammates see your numbers" },
+  ],
+});
+
+export const teamGatesRecord = defineRecord({
+  name: "team gates",
+  summary: "List the gates at which teammates' runs wait",
+  description: "Of this repository, with what their machines share about their runs. Any member can decide them.",
+  category: "Team",
+  effect: "read",
+  args: z.object({}),
+  examples: [{ run: "team gates", does: "list them" }],
+});
+
+export const teamDecideRecord = defineRecord({
+  name: "team decide",
+  summary: "Decide a gate of a teammate's run",
+  description:
+    "The verdict travels to the machine of the run, which applies it in your name. If the gate has moved on by then, you are told that it came too late. Your own runs are decided with `devflow run approve`.",
+  category: "Team",
+  effect: "write",
+  args: z.object({
+    gate: option(z.string().min(4).describe("The gate's id, or its beginning"), {
+      positional: 0,
+      placeholder: "<gate>",
+    }),
+    verdict: option(z.enum(["approve", "reject", "request-changes", "abort"]).describe("What you decide"), {
+      positional: 1,
+      placeholder: "<verdict>",
+    }),
+    comment: option(z.string().max(20_000).optional().describe("Why; it is shown with the run"), {
+      placeholder: "<text>",
+    }),
+  }),
+  examples: [
+    { run: "team decide 019a1b2c approve", does: "let the run go on" },
+    { run: 'team decide 019a1b2c request-changes --comment "Keep the old field"', does: "send it back" },
   ],
 });
 
@@ -219,6 +255,8 @@ export const teamCommands: readonly AnyCommand[] = [
   defineCommand(teamInvitesRecord, async () => (await import("./invites.ts")).listInvites),
   defineCommand(teamUninviteRecord, async () => (await import("./invites.ts")).uninvite),
   defineCommand(teamMembersRecord, async () => (await import("./members.ts")).listMembers),
+  defineCommand(teamGatesRecord, async () => (await import("./gates.ts")).listGates),
+  defineCommand(teamDecideRecord, async () => (await import("./decide-gate.ts")).decideGate),
   defineCommand(teamLeaderboardRecord, async () => (await import("./leaderboard.ts")).teamLeaderboard),
   defineCommand(teamAgentsRecord, async () => (await import("./agents.ts")).teamAgents),
   defineCommand(teamRoleRecord, async () => (await import("./members.ts")).setRole),

@@ -161,6 +161,19 @@ describe("devflow sync setup", () => {
     expect(existsSync(authFile(home))).toBe(false);
   });
 
+  test("Ctrl-C while the code waits: it says so, and nothing is stored", async () => {
+    const home = temporaryHome();
+    await using running = start(home);
+    await codeOf(running);
+    process.kill(running.pid, "SIGINT");
+    const { code, stderr } = await running.ended;
+    expect([code, stderr.split("\n").slice(-3)]).toEqual([
+      77,
+      ["Signing in failed: it was interrupted before the code was confirmed.", "Try again: devflow sync setup", ""],
+    ]);
+    expect(existsSync(authFile(home))).toBe(false);
+  });
+
   test("somebody denies it: a clear error", async () => {
     const home = temporaryHome();
     await using running = start(home);

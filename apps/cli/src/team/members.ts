@@ -18,7 +18,10 @@ export const listMembers: HandlerOf<typeof teamMembersRecord> = async (choice, c
 export const setRole: HandlerOf<typeof teamRoleRecord> = async ({ member, role, ...choice }, context) => {
   const { address, team, found } = await findMember(context, choice, member);
   await callRpc(address, "set_role", { team_id: team.id, user_id: found.user_id, role });
-  context.output.result({ ...found, role }, `${found.name} is now ${role} of ${team.name}.`);
+  context.output.result(
+    { ...found, role },
+    `${found.name} is now ${role === "member" ? "a" : "an"} ${role} of ${team.name}.`,
+  );
 };
 
 export const removeMember: HandlerOf<typeof teamRemoveRecord> = async ({ member, ...choice }, context) => {

@@ -8,9 +8,11 @@
  *
  * A network that fails and a server that breaks are `team_unreachable`: they say nothing about the token.
  */
-import { hostname, userInfo } from "node:os";
+import { hostname } from "node:os";
 import { DevflowError } from "@devflow/core/errors";
+import { networkReason } from "@devflow/core/network-reason";
 import { DeviceAnswer, Grant, OAuthFailure } from "@devflow/protocol";
+import { accountName } from "../sync/person.ts";
 
 const timeoutMs = 10_000;
 
@@ -38,7 +40,7 @@ export async function revokeToken(server: string, token: string): Promise<void> 
 }
 
 export function terminalName(): string {
-  return `${userInfo().username}@${hostname()}`;
+  return `${accountName()}@${hostname()}`;
 }
 
 async function postForm(server: string, path: string, fields: Readonly<Record<string, string>>) {
@@ -52,7 +54,7 @@ async function postForm(server: string, path: string, fields: Readonly<Record<st
     const body: unknown = await response.json().catch(() => undefined);
     return { status: response.status, body };
   } catch (error) {
-    throw unreachable(server, (error as Error).message.replace(/\.$/, ""), error);
+    throw unreachable(server, networkReason(error), error);
   }
 }
 

@@ -59,7 +59,7 @@ describe("starting a team", () => {
       "65
       Paste the setup link that \`devflow serve\` printed on the server:
       This is not a setup, invite or sign-in link.
-      It looks like https://devflow.example.com/invite#token=… (put it in quotes)
+      It looks like https://devflow.example.com/setup#token=… (put it in quotes)
       "
     `);
     expect(
@@ -95,6 +95,31 @@ describe("starting a team", () => {
     const { authFile } = homeAt(ada.devflowHome);
     expect((statSync(authFile).mode & 0o777).toString(8)).toBe("600");
     expect(authOf(ada)).toMatchObject({ name: "Ada", teams: { engines: expect.any(String) } });
+  });
+
+  test("in a repository that has its team, it says so and asks for nothing", async () => {
+    expect(shown(await cli(ada, ["sync", "init"], { cwd: shop }))).toMatchInlineSnapshot(`
+      "0
+      Engines (engines) is on <server>; you are its owner.
+      Wrote <home>/shop/.devflow.json. Commit it, so that everybody who clones the repository finds the team.
+      Invite somebody: devflow team invite
+      "
+    `);
+  });
+
+  test("who has not signed in is told which team the repository has, and how to get in", async () => {
+    const status = await cli(grace, ["sync", "status"], { cwd: shop });
+    expect(status.stdout.replaceAll(team.url, "<server>").split("\n").slice(0, 3).join("\n")).toMatchInlineSnapshot(`
+      "Team   engines on <server>; not signed in. Sign in: devflow sync setup
+      Sync   on, transcripts off
+      Queue  empty"
+    `);
+    expect(shown(await cli(grace, ["sync", "pull"], { cwd: shop }))).toMatchInlineSnapshot(`
+      "77
+      You are not signed in to <server>: nobody has signed in on this machine.
+      Sign in: devflow sync setup
+      "
+    `);
   });
 
   test("the same link does not work again", async () => {
@@ -152,6 +177,15 @@ describe("joining a team", () => {
       NAME          ROLE    E-MAIL             SINCE
       Ada           owner                      <day>
       Grace Hopper  member  grace@example.com  <day>
+      "
+    `);
+  });
+
+  test("an invite to what is no address is refused", async () => {
+    expect(shown(await cli(ada, ["team", "invite", "grace"], { cwd: shop }))).toMatchInlineSnapshot(`
+      "64
+      email: Invalid email address.
+      See: devflow team invite --help
       "
     `);
   });
@@ -242,7 +276,7 @@ describe("members", () => {
     `);
     expect(shown(await cli(ada, ["team", "role", "grace", "admin"], { cwd: shop }))).toMatchInlineSnapshot(`
       "0
-      Grace Hopper is now admin of Engines.
+      Grace Hopper is now an admin of Engines.
       "
     `);
     expect(shown(await cli(grace, ["team", "role", "ada", "member"]))).toMatchInlineSnapshot(`
@@ -260,6 +294,43 @@ describe("members", () => {
       "66
       A member "nobody" was not found.
       List them: devflow team members
+      "
+    `);
+  });
+
+  test("who was removed is told so by the status, and how to come back", async () => {
+    const invited = await cli(ada, ["team", "invite"], { cwd: shop });
+    const alan = temporaryHome();
+    await cli(alan, ["sync", "setup", linkIn(invited), "--name", "Alan"], { cwd: shop });
+    await cli(ada, ["team", "remove", "Alan"], { cwd: shop });
+    // His last team: his sign-in has ended, and his token still works for minutes.
+    const [line] = (await cli(alan, ["sync", "status"], { cwd: shop })).stdout.split("\n");
+    expect(line?.replaceAll(team.url, "<server>")).toMatchInlineSnapshot(
+      `"Team        engines on <server>; Alan is not a member. Ask one of its admins for an invite, then: devflow sync setup <link>"`,
+    );
+  });
+
+  test("who was removed and is invited again stays signed in", async () => {
+    const alan = temporaryHome();
+    const join = async () => {
+      const link = linkIn(await cli(ada, ["team", "invite"], { cwd: shop }));
+      return await cli(alan, ["sync", "setup", link, "--name", "Alan Kay"], { cwd: shop });
+    };
+    expect((await join()).code).toBe(0);
+    await cli(ada, ["team", "remove", "Alan Kay"], { cwd: shop });
+    expect((await join()).code).toBe(0);
+    const { authFile } = homeAt(alan.devflowHome);
+    const auth = JSON.parse(readFileSync(authFile, "utf8"));
+    auth[team.url].expires_at = 0;
+    writeFileSync(authFile, JSON.stringify(auth));
+    expect((await cli(alan, ["sync", "pull"], { cwd: shop })).code).toBe(0);
+    await cli(ada, ["team", "remove", "Alan Kay"], { cwd: shop });
+    auth[team.url].refresh_token = "dfr_none";
+    writeFileSync(authFile, JSON.stringify(auth));
+    expect(shown(await cli(alan, ["sync", "pull"], { cwd: shop }))).toMatchInlineSnapshot(`
+      "77
+      You are not signed in to <server>: this machine was signed out.
+      Sign in: devflow sync setup
       "
     `);
   });
@@ -303,6 +374,16 @@ describe("a token for CI", () => {
     const members = await cli(ci, ["team", "members", "--json"], { cwd: shop, env });
     expect(members.json<{ name: string }[]>().map(({ name }) => name)).toEqual(["Ada", "Grace Hopper"]);
     expect(existsSync(homeAt(ci.devflowHome).authFile)).toBe(false);
+    // A machine of CI begins with an empty home.
+    expect(existsSync(ci.devflowHome)).toBe(false);
+    writeFileSync(join(ci.path, "ship.json"), '{ "version": "1.0", "branch": "main" }');
+    expect(
+      shown(await cli(ci, ["sync", "push-ship", join(ci.path, "ship.json")], { cwd: shop, env })),
+    ).toMatchInlineSnapshot(`
+      "0
+      Synced to team ✓
+      "
+    `);
     expect(shown(await cli(ci, ["team", "invite"], { cwd: shop, env }))).toMatchInlineSnapshot(`
       "77
       this token does not have the scope manage
@@ -407,7 +488,7 @@ describe("the sign-in of a machine", () => {
     ]).toMatchInlineSnapshot(`
       [
         69,
-        "Cannot reach the team server <server>: ECONNREFUSED: Un",
+        "Cannot reach the team server <server>: nobody listens t",
       ]
     `);
     expect(authOf(grace)).toEqual(before);
@@ -432,6 +513,10 @@ describe("the sign-in of a machine", () => {
       Sign in: devflow sync setup
       "
     `);
+    const status = await cli(grace, ["sync", "status"], { cwd: shop });
+    expect(status.stdout.replaceAll(team.url, "<server>").split("\n")[0]).toMatchInlineSnapshot(
+      `"Team        engines on <server>, as Grace Hopper; not connected: you are not signed in there; sign in: devflow sync setup"`,
+    );
     expect(Object.keys(authOf(grace)).sort()).toEqual(["invented_later", "name", "teams", "user_id"]);
   });
 

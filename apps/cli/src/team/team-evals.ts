@@ -77,12 +77,14 @@ export async function teamEvals(place: TeamPlace, context: CommandContext): Prom
   };
 }
 
-/** Payloads come from teammates: one that is no eval run is left out. Only the person themselves is named; the others did not agree to it. */
+/** Payloads come from teammates: one that is no eval run is left out. In rankings only the person themselves is named; the others did not agree to it. */
 function teamRun(row: RecordRow, me: string): { id: string; run: TeamEvalRun }[] {
   try {
     const { run, summary } = checkedRecord(row.payload, (reason) => new Error(reason));
     const usd = summary.cost.actualUsd + summary.cost.estimatedUsd;
-    return [{ id: row.id, run: { run, person: row.user_id === me ? row.user_name : null, usd } }];
+    return [
+      { id: row.id, run: { run, pushedBy: row.user_name, person: row.user_id === me ? row.user_name : null, usd } },
+    ];
   } catch {
     return [];
   }

@@ -3,6 +3,7 @@
  *
  * - `tokenFor(home, env, server, user)` a token that is valid for at least half a minute, as that person, or as whoever has
  *   signed in when no person is named. Throws `signed_out`, or `team_unreachable`, which says nothing about the sign-in.
+ * - `renewSignIn(home, server)` whether the sign-in can go on, asked of the server.
  * - `addressFor(home, env, server)` the same as the address of calls.
  *
  * Refreshing happens under the lock of auth.json, once for any number of processes. The refresh token that was used works until
@@ -67,9 +68,19 @@ async function signedIn(home: Home, server: string): Promise<PersonToken> {
   throw signedOut(server, now ? "this machine was signed out" : "nobody has signed in on this machine");
 }
 
+/** Whether the sign-in on this machine can go on: a token may still be valid for minutes after its sign-in has ended. */
+export async function renewSignIn(home: Home, server: string): Promise<boolean> {
+  const now = await changeAuth(home, server, (current) => refreshed(server, current, true));
+  return now !== undefined && isFresh(now);
+}
+
 /** Another process may have refreshed it while this one waited for the lock. */
-async function refreshed(server: string, current: StoredSignIn | undefined): Promise<StoredSignIn | undefined> {
-  if (!current?.refresh_token || isFresh(current)) return current;
+async function refreshed(
+  server: string,
+  current: StoredSignIn | undefined,
+  isForced = false,
+): Promise<StoredSignIn | undefined> {
+  if (!current?.refresh_token || (isFresh(current) && !isForced)) return current;
   if (current.anon_key !== undefined) return await renewedThere(server, current, current.anon_key);
   const outcome = await requestGrant(server, { grant_type: grantTypes.refresh, refresh_token: current.refresh_token });
   if ("grant" in outcome) return signInOf(outcome.grant, current);

@@ -1,4 +1,4 @@
-/** Personal access tokens, for CI. */
+/** Tokens: personal ones for CI, and those of workers. */
 import type { HandlerOf } from "@devflow/core/command";
 import { callRpc } from "../server/client.ts";
 import { textTable } from "../text-table.ts";
@@ -9,17 +9,30 @@ import { findTarget } from "./team-target.ts";
 
 export const createToken: HandlerOf<typeof tokenCreateRecord> = async ({ name, scope, days, ...choice }, context) => {
   const { address, server, team } = await findTarget(context, choice);
-  requireTeamServer(server, "A token");
+  // Workers also drive the runs of a server that one person has for themselves.
+  if (scope !== "worker") requireTeamServer(server, "A token");
   const made = await callRpc(address, "create_token", { team_id: team.id, name, scopes: [scope], days });
   const text = [
     `Created the token ${name} for ${team.name} (${made.scopes.join(", ")}), valid until ${made.expires_at.slice(0, 10)}.`,
-    "It is shown only now. Store both as secrets of your CI:",
-    "",
-    `  DEVFLOW_SERVER=${server}`,
-    `  DEVFLOW_ACCESS_TOKEN=${made.token}`,
+    ...(scope === "worker" ? forWorker(made.token) : forCi(server, made.token)),
   ];
   context.output.result({ ...made, server }, text.join("\n"));
 };
+
+const forCi = (server: string, token: string): string[] => [
+  "It is shown only now. Store both as secrets of your CI:",
+  "",
+  `  DEVFLOW_SERVER=${server}`,
+  `  DEVFLOW_ACCESS_TOKEN=${token}`,
+];
+
+const forWorker = (token: string): string[] => [
+  "It is shown only now. On the worker's machine:",
+  "",
+  `  export DEVFLOW_WORKER_TOKEN=${token}`,
+  "  export DEVFLOW_DATABASE_URL=postgres://devflow_worker:<password>@<host>/<database>",
+  "  devflow-worker",
+];
 
 export const listTokens: HandlerOf<typeof tokenListRecord> = async (choice, context) => {
   const { address, team } = await findTarget(context, choice);

@@ -83,3 +83,14 @@ test("only the newest changes are kept, and the cursor counts all of them", () =
   expect(log.changes[0]?.seq).toBe(keptChanges + 50);
   expect(resumeId(log)).toBe(`a:${keptChanges + 50}`);
 });
+
+test("a busy team does not push another team's changes out of the log", () => {
+  const teams = new Map([
+    ["busy", 0],
+    ["quiet", 0],
+  ]);
+  let log = receive(followTeams(emptyLog, teams), change(1, "quiet")).log;
+  for (let seq = 1; seq <= keptChanges + 50; seq++) log = receive(log, change(seq, "busy")).log;
+  expect(log.changes.filter(({ teamId }) => teamId === "quiet").map(({ seq }) => seq)).toEqual([1]);
+  expect(log.changes.length).toBe(keptChanges + 1);
+});

@@ -11,7 +11,7 @@
  */
 import type { Change } from "@devflow/protocol";
 
-/** How many changes are kept for display. The cursors are not limited by it. */
+/** How many changes of each team are kept for display. The cursors are not limited by it. */
 export const keptChanges = 200;
 
 export interface LoggedChange extends Change {
@@ -68,7 +68,12 @@ function add(log: ChangeLog, teamId: string, changes: readonly Change[], head: n
 
 function merged(present: readonly LoggedChange[], changes: readonly Change[], live: boolean): LoggedChange[] {
   const added = changes.map((change) => ({ ...change, live }));
-  return [...added, ...present].sort(newestFirst).slice(0, keptChanges);
+  const kept = new Map<string, number>();
+  return [...added, ...present].sort(newestFirst).filter(({ teamId }) => {
+    const count = (kept.get(teamId) ?? 0) + 1;
+    kept.set(teamId, count);
+    return count <= keptChanges;
+  });
 }
 
 export function keyOf(change: Change): string {

@@ -1,5 +1,6 @@
 /** Describes a change in words, and names the lists it makes stale. Kinds this page does not know are shown by their own name. */
 import type { Change } from "@devflow/protocol";
+import { kindTitle, recordKinds } from "./team/metric-words.ts";
 
 const nouns: Record<string, string> = {
   team: "Team",
@@ -19,10 +20,11 @@ const nouns: Record<string, string> = {
   agent_edit: "Edit",
   agent_read: "Reading",
   feature_tag: "Feature",
+  verdict_answer: "Answer to a verdict",
 };
 
 export function kindName(kind: string): string {
-  return Object.hasOwn(nouns, kind) ? nouns[kind]! : kind;
+  return Object.hasOwn(nouns, kind) ? nouns[kind]! : kindTitle(kind);
 }
 
 export function describeChange(change: Pick<Change, "kind" | "op">): string {
@@ -33,13 +35,15 @@ export function describeChange(change: Pick<Change, "kind" | "op">): string {
 
 type BrainList = "presence" | "intents" | "decisions" | "handoffs" | "edits";
 
+export type TouchedList =
+  | ("repos" | "members" | "status" | "runs" | "approvals" | "sessions" | "comments" | "invites" | "tokens" | "metrics")
+  | BrainList;
+
+/** Whether the team's numbers count records of this kind, and its Records screen shows them. */
+export const isRecordKind = (kind: string): boolean => recordKinds.includes(kind);
+
 /** The lists to read again after a change of this kind. */
-export function listsTouchedBy(
-  kind: string,
-): readonly (
-  | ("repos" | "members" | "status" | "runs" | "approvals" | "sessions" | "comments" | "invites" | "tokens")
-  | BrainList
-)[] {
+export function listsTouchedBy(kind: string): readonly TouchedList[] {
   switch (kind) {
     case "run":
       return ["runs", "approvals", "sessions", "comments"];
@@ -68,6 +72,6 @@ export function listsTouchedBy(
     case "agent_edit":
       return ["edits"];
     default:
-      return [];
+      return isRecordKind(kind) ? ["metrics"] : [];
   }
 }

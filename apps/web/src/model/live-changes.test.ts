@@ -72,6 +72,29 @@ test("changes that the stream skips are read from the log, repeated ones are dro
   expect(shown()).toEqual([12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1]);
 });
 
+test("while paused nothing is connected; afterwards it goes on where it was", async () => {
+  const log = { length: 5 };
+  const { server, live, arrived } = await follow(
+    [{ frames: ready({ [team]: 5 }) }, { frames: change(6) + change(7) + ready({ [team]: 7 }) }],
+    log,
+  );
+  await until("live", () => live.snapshot().live.is === "live");
+  live.pause(true);
+  live.pause(true);
+  expect(live.snapshot().live.is).toBe("closed");
+  live.retryNow();
+  log.length = 7;
+  expect(server.lastEventIds.length).toBe(1);
+  live.pause(false);
+  live.pause(false);
+  await until("live again", () => live.snapshot().live.is === "live");
+  expect(server.lastEventIds.length).toBe(2);
+  expect(arrived).toEqual([6, 7]);
+  live.stop();
+  live.pause(false);
+  expect(live.snapshot().live.is).toBe("closed");
+});
+
 test("a gap that was trimmed from the log does not stop the page", async () => {
   const log = { length: 5, trimmedTo: 0 };
   const { server, live, arrived } = await follow([{ frames: ready({ [team]: 5 }) }], log);

@@ -1,8 +1,9 @@
 /**
  * Keeps the teams' changes current: the stream, one page of each log before it, and a refill where the stream has gaps.
  *
- * - `startLiveChanges(options)` → `{ snapshot, subscribe, retryNow, stop }`, shaped for `useSyncExternalStore`.
+ * - `startLiveChanges(options)` → `{ snapshot, subscribe, retryNow, pause, stop }`, shaped for `useSyncExternalStore`.
  * - `onChange` is called once for every change that arrives while the page is open, in order within its team.
+ * - `pause(true)` closes the stream; `pause(false)` opens it again where it stopped.
  * - `onReady` is called whenever the stream is up to date: at the start, after each reconnect, and when a team is joined or left.
  */
 import { Change, StreamReady, streamEvents } from "@devflow/protocol";
@@ -32,6 +33,7 @@ export interface LiveChanges {
   subscribe(listener: () => void): () => void;
   /** Reconnects now if the stream is lost, and retries failed reads. */
   retryNow(): void;
+  pause(isPaused: boolean): void;
   stop(): void;
 }
 
@@ -58,23 +60,26 @@ export function startLiveChanges({ api, onChange, onReady, now, random }: LiveCh
     for (const listener of listeners) listener();
   }
 
-  const stream = startLiveStream({
-    now,
-    random,
-    events: streamEvents,
-    open: (lastEventId, signal) => api.stream("/sse/global", lastEventId, signal),
-    lastEventId: () => resumeId(current.log),
-    onState: (live) => update({ live }),
-    onEvent(event, data) {
-      if (event === "change") {
-        const change = Change.safeParse(safeJson(data));
-        if (change.success) take(change.data);
-      } else if (event === "ready") {
-        const ready = StreamReady.safeParse(safeJson(data));
-        if (ready.success) follow(ready.data);
-      }
-    },
-  });
+  const open = () =>
+    startLiveStream({
+      now,
+      random,
+      events: streamEvents,
+      open: (lastEventId, signal) => api.stream("/sse/global", lastEventId, signal),
+      lastEventId: () => resumeId(current.log),
+      onState: (live) => update({ live }),
+      onEvent(event, data) {
+        if (event === "change") {
+          const change = Change.safeParse(safeJson(data));
+          if (change.success) take(change.data);
+        } else if (event === "ready") {
+          const ready = StreamReady.safeParse(safeJson(data));
+          if (ready.success) follow(ready.data);
+        }
+      },
+    });
+  /** Undefined while paused. */
+  let stream: ReturnType<typeof open> | undefined = open();
 
   function follow({ teams, resync }: StreamReady): void {
     const first = current.log === emptyLog;
@@ -148,12 +153,19 @@ export function startLiveChanges({ api, onChange, onReady, now, random }: LiveCh
       return () => listeners.delete(listener);
     },
     retryNow() {
-      stream.retryNow();
+      stream?.retryNow();
       if (unread.size > 0) void readUnread();
+    },
+    pause(isPaused) {
+      if (stopping.signal.aborted) return;
+      if (isPaused) {
+        stream?.stop();
+        stream = undefined;
+      } else stream ??= open();
     },
     stop() {
       stopping.abort();
-      stream.stop();
+      stream?.stop();
     },
   };
 }

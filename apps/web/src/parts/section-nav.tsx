@@ -1,4 +1,7 @@
-/** Links between the screens of a system, above each of them. On a phone the row can be scrolled; the current one is in view. */
+/**
+ * Links between the screens of a system, above each of them. Where they do not fit, the row can be scrolled; the current one is in view.
+ * A scroll bar under it would be taller than the links.
+ */
 import { Link, type LinkProps } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useRef } from "react";
 
@@ -15,7 +18,7 @@ export function SectionNav({ label, links }: { label: string; links: readonly Se
     nav.current?.querySelector("[aria-current]")?.scrollIntoView({ inline: "center", block: "nearest" });
   }, []);
   return (
-    <nav ref={nav} aria-label={label} className="-mx-1 mb-4 flex gap-1 overflow-x-auto">
+    <nav ref={nav} aria-label={label} className="-mx-1 mb-4 flex gap-1 overflow-x-auto [scrollbar-width:none]">
       {links.map(({ to, search, title, mark }) => (
         <Link
           key={to}

@@ -16,7 +16,7 @@ function teamRun(
   const totals = { total: passed + failed, passed, failed, errors: 0, skipped: 0 };
   const at = new Date(end - daysAgo * day).toISOString();
   const { run } = madeRun({ runId: `${suite}-${daysAgo}-${person}`, suite, at, gitSha: `sha-${daysAgo}`, totals }, []);
-  return { run, person, usd: 0.5 };
+  return { run, pushedBy: person, person, usd: 0.5 };
 }
 
 test("a week is seven days, and a suite's change is measured from the seven days before", () => {

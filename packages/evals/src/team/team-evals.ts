@@ -29,7 +29,9 @@ export interface TeamRunQuery {
 
 export interface TeamEvalRun {
   readonly run: EvalRun;
-  /** Null if the person did not agree to be named. */
+  /** Who pushed it, as every list of records shows it. */
+  readonly pushedBy: string | null;
+  /** For rankings: null if the person did not agree to be named in them. */
   readonly person: string | null;
   readonly usd: number | null;
 }

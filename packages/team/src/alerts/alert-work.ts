@@ -31,6 +31,8 @@ export interface AlertWorkOptions {
   readonly judge: () => Promise<EvalJudge>;
   /** Sends one mail, or throws; absent when the server cannot. */
   readonly mail?: { send(mail: AlertMail): Promise<void> } | undefined;
+  /** Where the team's web is, for links; absent where there is none. */
+  readonly webUrl?: string | undefined;
   /** Hosts of webhooks that may have a private address. */
   readonly allowHosts: readonly string[];
   /** A change of the team's log was written: its streams are to be told. */
@@ -170,19 +172,21 @@ async function sendOne(options: AlertWorkOptions, due: DueMessage, signal: Abort
   }
 }
 
-async function messageOf({ database }: AlertWorkOptions, due: DueMessage): Promise<AlertMessage> {
-  const { key: id, team, teamId, kind, body, timeZone } = due;
+async function messageOf({ database, webUrl }: AlertWorkOptions, due: DueMessage): Promise<AlertMessage> {
+  const { key: id, team, slug, teamId, kind, body, timeZone } = due;
+  const screen = (name: string) =>
+    webUrl === undefined ? undefined : `${webUrl}/team/${name}?team=${encodeURIComponent(slug)}`;
   switch (kind) {
     case "regression":
     case "recovery":
-      return composeAlert({ id, team, kind, alert: EvalAlert.parse(body) });
+      return composeAlert({ id, team, kind, alert: EvalAlert.parse(body), url: screen("evals") });
     case "digest": {
       const { from, to } = DigestSpan.parse(body);
       const [row] = await database.asEngine(
         (tx) => tx<{ page: unknown }[]>`
           select to_json(d) as page from app.digest_of(${teamId}, ${from}::timestamptz, ${to}::timestamptz) d`,
       );
-      return { ...composeDigest(rpcAnswer("digest").parse(row?.page), timeZone), id, kind };
+      return { ...composeDigest(rpcAnswer("digest").parse(row?.page), timeZone, screen("pulse")), id, kind };
     }
     case "test":
       return composeTest(team, id);

@@ -25,6 +25,7 @@ const staleMs = 3 * 86_400_000;
 export interface DueMessage {
   readonly teamId: string;
   readonly team: string;
+  readonly slug: string;
   readonly key: string;
   readonly target: string;
   readonly kind: AlertKind;
@@ -52,7 +53,7 @@ export async function takeDue({ database, clock }: Outbox): Promise<DueMessage |
           where d.ended_at is null and d.next_try_at <= ${iso(now)}
           order by d.next_try_at, d.key, d.target limit 1 for update skip locked)
         returning m.*)
-      select t.team_id as "teamId", n.name as team, t.key, t.target, t.kind, t.body, t.attempts, s.webhook_url as "webhookUrl",
+      select t.team_id as "teamId", n.name as team, n.slug, t.key, t.target, t.kind, t.body, t.attempts, s.webhook_url as "webhookUrl",
         coalesce(s.webhook_format, 'auto') as "webhookFormat", coalesce(s.time_zone, 'UTC') as "timeZone"
       from taken t join app.teams n on n.id = t.team_id left join app.alert_settings s on s.team_id = t.team_id`;
     return row;

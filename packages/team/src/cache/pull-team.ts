@@ -11,7 +11,7 @@ import { tryLock } from "@devflow/core/exclusive-lock";
 import { faultPoint } from "@devflow/core/fault-point";
 import type { PulledRow, RecordRow } from "@devflow/protocol";
 import { eraseRecords } from "../drain/index.ts";
-import type { Connection } from "../remote/index.ts";
+import { type Connection, refusalText } from "../remote/index.ts";
 import { spoolFolder } from "../spool/index.ts";
 import { ask, Unanswered } from "./ask.ts";
 import { pullResults } from "./eval-results.ts";
@@ -85,7 +85,7 @@ async function pullLocked(options: PullOptions): Promise<PullResult> {
       await wipeTeam(options.home, options.of);
       return { is: "evicted" };
     }
-    return { is: "failed", reason: `${outcome.status}${outcome.message ? `: ${outcome.message}` : ""}` };
+    return { is: "failed", reason: refusalText(outcome) };
   } finally {
     lock.release();
   }

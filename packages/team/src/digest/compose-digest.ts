@@ -1,11 +1,11 @@
 /**
  * The weekly digest of a team, from the facts of seven days. Pure.
  *
- * - `composeDigest(page, timeZone)` as text, as HTML for a mail, and for Slack. A week in which nothing happened says so.
+ * - `composeDigest(page, timeZone, url)` as text, as HTML for a mail, and for Slack. A week in which nothing happened says so.
  */
 import { plainLine, shortLine } from "@devflow/core/plain-text";
 import type { DigestPage } from "@devflow/protocol";
-import { type AlertMessage, dollars, htmlPage, htmlText, percent, slackText } from "../messages/index.ts";
+import { type AlertMessage, dollars, htmlLink, htmlPage, htmlText, percent, slackText } from "../messages/index.ts";
 
 export type ComposedDigest = Pick<AlertMessage, "team" | "subject" | "text" | "html" | "slack" | "facts">;
 
@@ -18,7 +18,8 @@ interface Section {
 
 const mostRows = 10;
 
-export function composeDigest(page: DigestPage, timeZone = "UTC"): ComposedDigest {
+/** `url`: the team in the web, where there is one. */
+export function composeDigest(page: DigestPage, timeZone = "UTC", url?: string): ComposedDigest {
   const team = shortLine(page.team, 100);
   const days = `${dayOf(page.from_at, timeZone)} to ${dayOf(page.to_at, timeZone)}`;
   const subject = `${team}: the week ${days}`;
@@ -28,9 +29,21 @@ export function composeDigest(page: DigestPage, timeZone = "UTC"): ComposedDiges
   const head = headOf(page);
   return {
     ...{ team: page.team, subject, facts: page },
-    text: `${[subject, "", head, ...sections.flatMap(textOf)].join("\n")}\n`,
-    slack: [`*${slackText(subject)}*`, slackText(head), ...sections.flatMap(slackOf)].join("\n"),
-    html: htmlPage(subject, [`<p style="margin:0 0 16px">${htmlText(head)}</p>`, ...sections.map(htmlOf)].join("\n")),
+    text: `${[subject, "", head, ...sections.flatMap(textOf), ...(url === undefined ? [] : ["", `More: ${url}`])].join("\n")}\n`,
+    slack: [
+      `*${slackText(subject)}*`,
+      slackText(head),
+      ...sections.flatMap(slackOf),
+      ...(url === undefined ? [] : [slackText(url)]),
+    ].join("\n"),
+    html: htmlPage(
+      subject,
+      [
+        `<p style="margin:0 0 16px">${htmlText(head)}</p>`,
+        ...sections.map(htmlOf),
+        ...(url === undefined ? [] : [`<p style="margin:20px 0 0;font-size:13px">${htmlLink(url)}</p>`]),
+      ].join("\n"),
+    ),
   };
 }
 

@@ -8,7 +8,7 @@
  * - `backoffMs(attempt, random)` exponential with full jitter.
  */
 import { RecordAnswer } from "@devflow/protocol";
-import type { RpcOutcome } from "../remote/index.ts";
+import { type RpcOutcome, refusalText } from "../remote/index.ts";
 
 export type PushDecision =
   | { readonly do: "settle"; readonly answers: readonly RecordAnswer[] }
@@ -39,7 +39,7 @@ export function decidePush(
     return { do: "settle", answers };
   }
   const { status, code, details, message, retryAfterMs } = outcome;
-  const reason = `${status}${message ? `: ${message}` : ""}`;
+  const reason = refusalText({ status, message });
   if (away.has(status)) {
     return { do: "leave", reason, ...(retryAfterMs === undefined ? {} : { afterMs: retryAfterMs }) };
   }

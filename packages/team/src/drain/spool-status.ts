@@ -20,10 +20,10 @@ export interface SpoolStatus {
 }
 
 export async function spoolStatus(folder: SpoolFolder): Promise<SpoolStatus> {
-  // Before those in hand: a record that is claimed meanwhile is counted twice, and not left out.
+  // Before those in hand: a record that is claimed meanwhile is seen twice, and not left out. It keeps its name.
   const unclaimed = await recordNames(folder.new);
   const [claimed, waiting, dead] = await Promise.all([folder.cur, folder.wait, folder.dead].map(recordNames));
-  const queued = [...unclaimed, ...(claimed ?? [])].sort();
+  const queued = [...new Set([...unclaimed, ...(claimed ?? [])])].sort();
   return {
     queued: queued.length,
     oldestMs: queued[0] === undefined ? undefined : readFileName(queued[0])?.writtenMs,

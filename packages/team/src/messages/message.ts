@@ -29,3 +29,6 @@ export const slackText = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 
 export const htmlText = (text: string): string => slackText(text).replaceAll('"', "&quot;").replaceAll("'", "&#39;");
+
+/** Of our own server. */
+export const htmlLink = (url: string): string => `<a href="${htmlText(url)}">${htmlText(url)}</a>`;

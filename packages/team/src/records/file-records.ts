@@ -26,16 +26,18 @@ export function recordsOfFile(
   const { schema } = filePayloads[what];
   const content = parseJson(text);
   const list = Array.isArray(content) ? content : [content];
-  if (content === undefined) throw unfit(about.file, "it is not JSON");
+  if (content === undefined) throw unfit(about.file, "it is not JSON", what);
   if (list.length === 0 || list.length > mostRecords)
-    throw unfit(about.file, `it has ${list.length} entries, not 1 to ${mostRecords}`);
+    throw unfit(about.file, `it has ${list.length} entries, not 1 to ${mostRecords}`, what);
   let redacted = 0;
   const drafts = list.map((one, index) => {
-    const parsed = schema.safeParse(one);
+    const parsed = schema.safeParse(one, { reportInput: true });
     if (!parsed.success) {
       const [issue] = parsed.error.issues;
       const where = [...(Array.isArray(content) ? [index] : []), ...(issue?.path ?? [])].join(".");
-      throw unfit(about.file, `${where ? `${where}: ` : ""}${issue?.message ?? "not valid"}`);
+      const isMissing = issue?.code === "invalid_type" && issue.input === undefined && issue.path.length > 0;
+      if (isMissing) throw unfit(about.file, `${where} is missing`, what);
+      throw unfit(about.file, `${where ? `${where}: ` : ""}${issue?.message ?? "not valid"}`, what);
     }
     const made = draftOf(what, parsed.data, about);
     redacted += made.redacted;
@@ -44,8 +46,11 @@ export function recordsOfFile(
   return { drafts, redacted };
 }
 
-function unfit(file: string, reason: string): DevflowError {
+function unfit(file: string, reason: string, what: FilePayload): DevflowError {
   return new DevflowError("input_invalid", {
-    details: { problem: `${file} cannot be pushed: ${reason}.`, next: "See what a file contains: docs/team-sync.md" },
+    details: {
+      problem: `${file} cannot be pushed: ${reason}.`,
+      next: `See what a file contains: devflow sync push-${what} --help`,
+    },
   });
 }

@@ -4,6 +4,7 @@
  *
  * - `callRpc(connection, name, args, options)` an answer, a refusal with its status, or why there was none.
  */
+import { networkReason } from "@devflow/core/network-reason";
 import type { Secret } from "@devflow/core/secret";
 import { DataPlaneFailure, type RpcArguments, type RpcName } from "@devflow/protocol";
 
@@ -64,7 +65,7 @@ export async function callRpc<Name extends RpcName>(
     return refusalOf(response, text);
   } catch (error) {
     if (timeout.aborted) return { is: "unreachable", reason: `no answer within ${timeoutMs / 1000} s` };
-    return { is: "unreachable", reason: reasonOf(error) };
+    return { is: "unreachable", reason: networkReason(error) };
   }
 }
 
@@ -110,9 +111,4 @@ function retryAfterOf(header: string | null): number | undefined {
   if (header === null) return undefined;
   const ms = /^\d{1,9}$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now();
   return Number.isFinite(ms) ? Math.max(0, ms) : undefined;
-}
-
-function reasonOf(error: unknown): string {
-  const { code, message } = error as { code?: string; message?: string };
-  return code === "ConnectionRefused" || code === "ECONNREFUSED" ? "nobody listens there" : String(message ?? error);
 }

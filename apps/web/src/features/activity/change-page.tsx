@@ -2,7 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { useServices } from "../../app-context.tsx";
-import { describeChange } from "../../model/describe-change.ts";
+import { describeChange, isRecordKind } from "../../model/describe-change.ts";
 import { BackLink } from "../../parts/back-link.tsx";
 import { Facts, Mono } from "../../parts/facts.tsx";
 import { Page, Panel } from "../../parts/page.tsx";
@@ -55,6 +55,15 @@ export function ChangePage() {
                   <Link
                     key="object"
                     to="/runs/$id"
+                    params={{ id: change.entityId }}
+                    className="text-accent underline underline-offset-2"
+                  >
+                    <Mono>{change.entityId}</Mono>
+                  </Link>
+                ) : isRecordKind(change.kind) && change.op === "upsert" ? (
+                  <Link
+                    key="object"
+                    to="/team/records/$id"
                     params={{ id: change.entityId }}
                     className="text-accent underline underline-offset-2"
                   >

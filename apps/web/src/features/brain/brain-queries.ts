@@ -1,9 +1,9 @@
 /** The brain's rows of the team, and of one repository if the URL names one. A change marks them stale by the first part of their key. */
 import type { RpcAnswer, RpcArguments, RpcName } from "@devflow/protocol";
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useSearch } from "@tanstack/react-router";
 import { useServices } from "../../app-context.tsx";
-import { useRepos, useTeam } from "../../queries.ts";
+import { keptOf, useRepos, useTeam } from "../../queries.ts";
 
 /** The canonical remote of the repository in the URL. */
 export function useRepoName(): string | undefined {
@@ -27,7 +27,7 @@ export function useBrain<Name extends RpcName>(
     queryFn: ({ signal }): Promise<RpcAnswer<Name>> =>
       api.rpc(name, { team_id: team!.id, ...(repo ? { repo } : {}), ...args } as unknown as RpcArguments<Name>, signal),
     enabled: team !== undefined && (options.enabled ?? true),
-    placeholderData: keepPreviousData,
+    placeholderData: keptOf(team),
     ...(options.refetchMs === undefined ? {} : { refetchInterval: options.refetchMs }),
   });
 }

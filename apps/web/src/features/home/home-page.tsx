@@ -9,6 +9,7 @@ import { RecentActivity } from "../activity/recent-activity.tsx";
 import { Dashboard, useDashboard } from "./dashboard.tsx";
 import { FirstSteps } from "./first-steps.tsx";
 import { Health } from "./health.tsx";
+import { TeamWelcome } from "./team-welcome.tsx";
 import { Teams } from "./teams.tsx";
 import { Versions } from "./versions.tsx";
 
@@ -23,6 +24,7 @@ function TeamHome() {
     <Page title="Home" lead={<Summary />}>
       <div className="grid gap-8 broad:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
         <div className="grid min-w-0 content-start gap-8">
+          <TeamWelcome />
           <RecentActivity count={12} />
         </div>
         <div className="grid min-w-0 content-start gap-8">

@@ -49,7 +49,7 @@ function Content({ of }: { of: AgentUsage }) {
         <Figure title="Prompts in a session" value={half(totals.turns)} before={half(before.turns)} note="median" />
         <Figure
           title="Length of a prompt"
-          value={`${half(totals.prompt_chars)} characters`}
+          value={`${whole(totals.prompt_chars)} characters`}
           before={half(before.prompt_chars)}
           note="median of the sessions"
         />
@@ -115,7 +115,7 @@ function People({ of: { people, others } }: { of: AgentUsage }) {
                 />
               </td>
               <td className="hidden px-3 text-right tabular-nums wide:table-cell">{half(one.turns)}</td>
-              <td className="px-3 text-right tabular-nums">{half(one.prompt_chars)}</td>
+              <td className="px-3 text-right tabular-nums">{whole(one.prompt_chars)}</td>
               <td className="px-3">
                 <RateCell of={one.changed} />
               </td>
@@ -146,7 +146,7 @@ function Tools({ of }: { of: AgentUsage["tools"] }) {
         {of.slice(0, 12).map(({ name, calls, sessions }) => (
           <tr key={name} className="h-9">
             <td className="w-full max-w-0 truncate px-3 font-medium">{name}</td>
-            <td className="px-3 text-right tabular-nums">{calls}</td>
+            <td className="px-3 text-right tabular-nums">{calls.toLocaleString("en-US")}</td>
             <td className="px-3 text-right tabular-nums">{sessions}</td>
           </tr>
         ))}
@@ -155,4 +155,5 @@ function Tools({ of }: { of: AgentUsage["tools"] }) {
   );
 }
 
+const whole = ({ median }: Median): string => (median === null ? "–" : Math.round(median).toLocaleString("en-US"));
 const half = ({ median }: Median): string => (median === null ? "–" : String(Math.round(median * 10) / 10));

@@ -1,10 +1,13 @@
-/** Queries about a team's numbers. Records come from machines, so the numbers are fetched again every half minute. */
+/**
+ * Queries about a team's numbers. They are read again when a record arrives, and every half minute: the cost of runs changes without a
+ * record.
+ */
 import type { RpcAnswer, RpcArguments, RpcName } from "@devflow/protocol";
-import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useSearch } from "@tanstack/react-router";
 import { useServices } from "../../app-context.tsx";
 import type { RecordsSearch } from "../../model/team/metric-search.ts";
-import { useTeam } from "../../queries.ts";
+import { keptOf, useTeam } from "../../queries.ts";
 
 type MetricName = Extract<
   RpcName,
@@ -31,7 +34,7 @@ export function useMetric<Name extends MetricName>(name: Name, args: Omit<RpcArg
     queryFn: ({ signal }): Promise<RpcAnswer<Name>> =>
       api.rpc(name, withoutMissing({ team_id: team?.id, repo, ...args }) as RpcArguments<Name>, signal),
     enabled: team !== undefined,
-    placeholderData: keepPreviousData,
+    placeholderData: keptOf(team),
     refetchInterval: refetchMs,
   });
 }
@@ -64,7 +67,7 @@ export function useRecords(search: RecordsSearch) {
     initialPageParam: undefined as { at: string; id: string } | undefined,
     getNextPageParam: (last) => (last.length < pageSize ? undefined : last.at(-1)),
     enabled: team !== undefined,
-    placeholderData: keepPreviousData,
+    placeholderData: keptOf(team),
   });
 }
 

@@ -9,6 +9,7 @@ import { RelativeTime } from "../../parts/relative-time.tsx";
 import { StateWord } from "../../parts/state-word.tsx";
 import { EmptyNote, FaultNote, SkeletonRows } from "../../parts/states.tsx";
 import { TableHead } from "../../parts/table-head.tsx";
+import { GateVerdict } from "./gate-verdict.tsx";
 import { useRecord } from "./metric-queries.ts";
 import { TeamNav } from "./team-nav.tsx";
 
@@ -52,6 +53,7 @@ function Content({ of }: { of: TeamRecord }) {
           ]}
         />
       </Panel>
+      <GateVerdict of={of} />
       {of.results && <Results of={of.results} />}
       <Panel title="Content">
         <pre className="p-4 font-mono text-meta whitespace-pre-wrap [overflow-wrap:anywhere]">

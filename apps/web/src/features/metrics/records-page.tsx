@@ -6,7 +6,7 @@ import { Button } from "../../parts/button.tsx";
 import { Page } from "../../parts/page.tsx";
 import { RelativeTime } from "../../parts/relative-time.tsx";
 import { EmptyNote, FaultNote, SkeletonRows } from "../../parts/states.tsx";
-import { useMembers } from "../../queries.ts";
+import { useMembers, useStatus, useTeam } from "../../queries.ts";
 import { Choice } from "../evals/choice.tsx";
 import { useRecords } from "./metric-queries.ts";
 import { TeamNav } from "./team-nav.tsx";
@@ -15,6 +15,8 @@ export function RecordsPage() {
   const search = useSearch({ from: "/team/records" });
   const navigate = useNavigate({ from: "/team/records" });
   const members = useMembers();
+  const team = useTeam();
+  const hasNoTeam = useStatus().data !== undefined && team === undefined;
   const records = useRecords(filterOf(search));
   const rows = records.data?.pages.flat() ?? [];
   const narrowed = notesOf(search);
@@ -50,7 +52,12 @@ export function RecordsPage() {
       )}
       <div className="overflow-hidden rounded-panel border border-line bg-raised">
         {records.error && <FaultNote fault={records.error} onRetry={() => void records.refetch()} />}
-        {records.isPending && <SkeletonRows count={10} />}
+        {hasNoTeam && (
+          <EmptyNote title="No team yet" command="devflow sync init">
+            You are not a member of any team.
+          </EmptyNote>
+        )}
+        {!hasNoTeam && records.isPending && <SkeletonRows count={10} />}
         {records.data && rows.length === 0 && (
           <EmptyNote title="No such records" command="devflow sync status">
             Records appear when a machine of the team pushes them.
@@ -63,17 +70,17 @@ export function RecordsPage() {
                 to="/team/records/$id"
                 params={{ id: row.id }}
                 data-row
-                className="grid min-h-12 grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 px-4 py-2 outline-offset-[-2px] hover:bg-hover wide:grid-cols-[8rem_minmax(0,1fr)_10rem_6rem]"
+                className="grid min-h-12 grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 px-4 py-2 outline-offset-[-2px] hover:bg-hover broad:grid-cols-[8rem_minmax(0,1fr)_14rem_6rem]"
               >
-                <span className="text-meta text-ink-soft wide:text-body">{kindTitle(row.kind)}</span>
-                <span className="col-span-2 row-start-2 min-w-0 break-words wide:col-span-1 wide:row-start-auto">
+                <span className="text-meta text-ink-soft broad:text-body">{kindTitle(row.kind)}</span>
+                <span className="col-span-2 row-start-2 min-w-0 break-words broad:col-span-1 broad:row-start-auto">
                   {recordLine(row)}
                 </span>
-                <span className="hidden truncate text-meta text-ink-soft wide:block">
+                <span className="col-span-2 row-start-3 truncate text-meta text-ink-soft broad:col-span-1 broad:row-start-auto">
                   {row.by_name}
                   {row.repo_name !== null && ` in ${row.repo_name}`}
                 </span>
-                <span className="col-start-2 row-start-1 text-right text-meta text-ink-soft wide:col-start-4">
+                <span className="col-start-2 row-start-1 text-right text-meta text-ink-soft broad:col-start-4">
                   <RelativeTime at={row.at} />
                 </span>
               </Link>

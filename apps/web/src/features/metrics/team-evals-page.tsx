@@ -198,7 +198,7 @@ function Criteria({ of }: { of: EvalStruggles }) {
             data-row
             className="min-w-0 hover:underline"
           >
-            <span className="block truncate font-medium">{criterion}</span>
+            <span className="block font-medium break-words">{criterion}</span>
             <span className="block truncate text-meta text-ink-soft">{suite}</span>
           </Link>
           <span
@@ -235,13 +235,15 @@ function Cases({ of }: { of: EvalStruggles }) {
             data-row
             className="min-w-0 hover:underline"
           >
-            <span className="block truncate font-medium" title={name}>
+            <span className="block font-medium break-words wide:truncate" title={name}>
               {name}
             </span>
             <span className="block truncate text-meta text-ink-soft">{suite}</span>
           </Link>
           <span className="flex shrink-0 items-center gap-3 tabular-nums">
-            <IntervalMark value={failed.rate} low={failed.low} high={failed.high} tone="bad" width={72} />
+            <span className="hidden wide:block">
+              <IntervalMark value={failed.rate} low={failed.low} high={failed.high} tone="bad" width={72} />
+            </span>
             <span className="grid justify-items-end">
               <span className="font-medium">
                 {failed.hits} of {failed.of} failed

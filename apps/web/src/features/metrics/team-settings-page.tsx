@@ -3,7 +3,7 @@ import type { TeamLeaderboard } from "@devflow/protocol";
 import { useQueryClient } from "@tanstack/react-query";
 import { Link, useSearch } from "@tanstack/react-router";
 import { useServices } from "../../app-context.tsx";
-import { percent } from "../../model/evals/eval-words.ts";
+import { percent, plural } from "../../model/evals/eval-words.ts";
 import { money } from "../../model/team/metric-words.ts";
 import { Button } from "../../parts/button.tsx";
 import { Panel } from "../../parts/page.tsx";
@@ -64,6 +64,19 @@ function Consent({ joined }: { joined: boolean }) {
   );
 }
 
+/** What has no column on a phone. */
+function restOf(
+  one: Pick<TeamLeaderboard["totals"], "regressions_fixed" | "pass" | "reviews" | "qa_score" | "usd_per_ship">,
+) {
+  return [
+    `${percent(one.pass.rate)} passed`,
+    `${plural(one.regressions_fixed, "regression")} fixed`,
+    plural(one.reviews, "review"),
+    `QA ${one.qa_score ?? "–"}`,
+    `${money(one.usd_per_ship)} per ship`,
+  ].join(" · ");
+}
+
 function Board({ of }: { of: TeamLeaderboard }) {
   const rows = [
     ...of.people.map((one) => ({ ...one, key: one.user_id, by: one.user_id })),
@@ -91,10 +104,16 @@ function Board({ of }: { of: TeamLeaderboard }) {
         <tbody className="divide-y divide-line">
           {rows.map((one) => (
             <tr key={one.key} className={`h-12 hover:bg-hover ${one.by === undefined ? "font-medium" : ""}`}>
-              <td className="w-full max-w-0 truncate px-3">
-                <Link to="/team/records" search={{ by: one.by, since: of.since }} data-row className="hover:underline">
+              <td className="w-full max-w-0 px-3 py-2">
+                <Link
+                  to="/team/records"
+                  search={{ by: one.by, since: of.since }}
+                  data-row
+                  className="block truncate hover:underline"
+                >
                   {one.name}
                 </Link>
+                <span className="block text-meta font-normal text-ink-soft wide:hidden">{restOf(one)}</span>
               </td>
               <td className="px-3 text-right whitespace-nowrap tabular-nums">{one.ships}</td>
               <td className="px-3 text-right whitespace-nowrap tabular-nums">{one.eval_runs}</td>

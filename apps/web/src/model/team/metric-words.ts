@@ -5,6 +5,7 @@ import { plural, usd } from "../evals/eval-words.ts";
 /** `4.2 h`, `3.1 d`; a dash without a value. */
 export function hours(value: number | null): string {
   if (value === null) return "–";
+  if (value === 0) return "0 h";
   if (value < 1) return `${Math.round(value * 60)} min`;
   return value < 48 ? `${value.toFixed(1)} h` : `${(value / 24).toFixed(1)} d`;
 }
@@ -26,7 +27,7 @@ const kinds: Readonly<Record<string, string>> = {
   approval_request: "Gate",
   verdict: "Verdict",
 };
-export const kindTitle = (kind: string): string => kinds[kind] ?? kind;
+export const kindTitle = (kind: string): string => (Object.hasOwn(kinds, kind) ? kinds[kind]! : kind);
 export const recordKinds: readonly string[] = Object.keys(kinds);
 
 const outcomes: Readonly<Record<string, string>> = {

@@ -79,7 +79,7 @@ export function LineChart({ label, lines, steps, range, format, height = 240, on
               </g>
             )}
             {(steps.length - 1 - at) % every === 0 && (
-              <text x={x(at)} y={height - 8} textAnchor="middle" className="fill-ink-soft font-mono text-meta">
+              <text x={x(at)} y={height - 8} textAnchor="middle" className="fill-ink-soft text-meta tabular-nums">
                 {step.name.slice(0, 8)}
               </text>
             )}
