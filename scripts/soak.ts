@@ -25,6 +25,7 @@ const matrix = "./tests/chaos/crash-matrix.test.ts";
 const fleet = [
   "./tests/chaos/temporal.soak.ts",
   "./apps/worker/tests/fleet.test.ts",
+  "./apps/worker/tests/lanes-on-machines.test.ts",
   "./apps/worker/tests/cut-off.soak.ts",
 ];
 const histories = "./packages/runs/src/engine/random-histories.test.ts";

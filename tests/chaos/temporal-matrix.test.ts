@@ -3,6 +3,8 @@
  * Each outcome is held against the same path on the inline engine.
  */
 import { afterAll, expect, test } from "bun:test";
+import { canRun } from "@devflow/testkit";
+import { lackOfSmallDisk } from "@devflow/testkit/small-disk";
 import { startTemporal } from "@devflow/testkit/temporal-server";
 import { openMatrix } from "./matrix.ts";
 import { paths } from "./paths.ts";
@@ -41,3 +43,13 @@ test("a run whose Temporal is killed again and again ends as undisturbed", async
   const { kills, faults } = await matrix.killedTemporal("happy", temporal);
   expect({ faults, wasKilled: kills > 1 }).toEqual({ faults: [], wasKilled: true });
 }, 240_000);
+
+const hasSmallDisk = await canRun("a full disk", lackOfSmallDisk);
+test.skipIf(!hasSmallDisk)(
+  "a run on Temporal whose machine has a full disk after each decision ends as undisturbed",
+  async () => {
+    const { failures, faults } = await matrix.fullDisk("happy");
+    expect({ faults, hasFailed: failures > 2 }).toEqual({ faults: [], hasFailed: true });
+  },
+  240_000,
+);
