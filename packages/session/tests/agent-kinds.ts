@@ -109,7 +109,9 @@ export const overAcp = (agent: InstalledAcpAgent, { settings = {}, starts = [] }
   async hasKept(env, _agentSessionId, text) {
     const folder = acpHistories[agent.name];
     if (folder === undefined) return true;
-    const found = Bun.spawnSync(["grep", "-rqF", "--exclude-dir=debug", "--", text, join(env.HOME ?? "", folder)]);
+    // Copilot's workspace.yaml has the first words of a prompt earlier, and does not bring the session back.
+    const others = ["--exclude-dir=debug", "--exclude=workspace.yaml"];
+    const found = Bun.spawnSync(["grep", "-rqF", ...others, "--", text, join(env.HOME ?? "", folder)]);
     return found.exitCode === 0;
   },
 });
