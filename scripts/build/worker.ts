@@ -4,7 +4,7 @@
  * - `buildWorker({ root, outfile })` builds it for this machine.
  *
  * A plain `bun build --compile` cannot follow four places of the SDK that look for a file at run time, so they are replaced
- * while they are loaded. Each replacement names the text that it expects: when an upgrade changes it, the build fails here and
+ * while they are loaded, and so is a remark that it prints at each start. Each replacement names the text that it expects: when an upgrade changes it, the build fails here and
  * not on somebody's machine.
  */
 import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
@@ -82,6 +82,15 @@ function embedSdk(require: NodeJS.Require, thread: string, code: string): BunPlu
       }));
       build.onLoad({ filter: /workflow\/threaded-vm\.js$/ }, ({ path }) =>
         replace(path, [["require.resolve('./workflow-worker-thread')", JSON.stringify(`./${thread}`)]]),
+      );
+      // It tells operators of something that they can neither use nor change.
+      build.onLoad({ filter: /worker\/lib\/workflow\/vm-shared\.js$/ }, ({ path }) =>
+        replace(path, [
+          [
+            "console.warn('v8.promiseHooks.createHook is not available; stack trace collection will be disabled.');",
+            "",
+          ],
+        ]),
       );
       build.onLoad({ filter: /source-map\/lib\/read-wasm\.js$/ }, ({ path }) => {
         const bytes = readFileSync(join(dirname(path), "mappings.wasm")).toString("base64");

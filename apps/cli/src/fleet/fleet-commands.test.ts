@@ -35,8 +35,8 @@ test("machines are listed, drained and removed", async () => {
     build-1  present  0 of 4  <duration> ago       fake    gpu, eu  <version>
     build-2  suspect  0 of 4  <duration> ago      fake             <version>
     build-3  lost     0 of 4  <duration> ago  fake             <version>
-    The worker on build-2 has not been heard of for <duration>. See: devflow fleet list
-    The worker on build-3 has not been heard of for <duration>. See: devflow fleet list"
+    The worker on build-2 has not been heard of for <duration>. Start it there: devflow-worker. If the machine is gone: devflow fleet remove build-2
+    The worker on build-3 has not been heard of for <duration>. Start it there: devflow-worker. If the machine is gone: devflow fleet remove build-3"
   `);
   expect(outputOf(await devflow("fleet", "drain", "build-1"))).toMatchInlineSnapshot(
     `"build-1 takes no new runs; what it works on continues. Undo it: devflow fleet drain build-1 --undo"`,
@@ -90,7 +90,7 @@ test("a member who is no admin sees the machines and may neither drain nor remov
 test("whether runs can move is checked with a ref on the remote, which is removed again", async () => {
   expect(outputOf(await devflow("fleet", "check"))).toMatchInlineSnapshot(`
     "ok   machines: 1 of 2 can take runs
-    FAIL engine: The worker on build-2 has not been heard of for <duration>. See: devflow fleet list
+    FAIL engine: The worker on build-2 has not been heard of for <duration>. Start it there: devflow-worker. If the machine is gone: devflow fleet remove build-2
     FAIL remote: A remote called "origin" of <folder>/shop was not found. Add one: git -C <folder>/shop remote add origin <url>
     --- exit code 1"
   `);

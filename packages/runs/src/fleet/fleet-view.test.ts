@@ -41,8 +41,8 @@ test("Temporal is told of as its workers see it, and machines that are silent", 
   ];
   expect(problemsOf({ ...facts, hosts })).toEqual([
     "Temporal, as seen from here: t:7233 does not answer.",
-    "The worker on there has not been heard of for 2 min. See: devflow fleet list",
-    "The worker on gone has not been heard of for 11 min. See: devflow fleet list",
+    "The worker on there has not been heard of for 2 min. Start it there: devflow-worker. If the machine is gone: devflow fleet remove there",
+    "The worker on gone has not been heard of for 11 min. Start it there: devflow-worker. If the machine is gone: devflow fleet remove gone",
   ]);
 });
 

@@ -60,7 +60,7 @@ export function problemsOf({ engine, host, hosts, open, waitingMs }: FleetFacts)
   for (const one of hosts) {
     if (one.state === "suspect" || one.state === "lost")
       problems.push(
-        `The worker on ${one.name} has not been heard of for ${howLong(one.silentMs)}. See: devflow fleet list`,
+        `The worker on ${one.name} has not been heard of for ${howLong(one.silentMs)}. Start it there: devflow-worker. If the machine is gone: devflow fleet remove ${one.name}`,
       );
     else if (one.version !== version)
       problems.push(
