@@ -1,8 +1,11 @@
 /** Runs on machines of a fleet: where they go, what becomes of them when their machine is lost, and what a worker may see. */
 import { afterAll, expect, test } from "bun:test";
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
+import { fileURLToPath } from "node:url";
 import { Secret } from "@devflow/core/secret";
 import { openDatabase } from "@devflow/db";
-import { quietLog } from "@devflow/testkit";
+import { quietLog, startProcess, temporaryHome } from "@devflow/testkit";
 import { openFleet } from "../testing/fleet-bench.ts";
 
 const fleet = await openFleet();
@@ -126,6 +129,47 @@ test("a worker sees the runs of its token's team only, and nothing without its t
   } finally {
     await Promise.all([ours.close(), theirs.close(), nobody.close()]);
   }
+});
+
+test("a worker whose token is revoked ends and says why, and does not start again", async () => {
+  const worker = await fleet.addWorker("revoked");
+  await fleet.admin`
+    update app.access_tokens set revoked_at = now()
+    where id = (select id from app.access_tokens where scopes = '{worker}' order by created_at desc limit 1)`;
+  const refused = /The worker's token is refused[^\n]*\n.*devflow team token create/;
+  const { code, stderr } = await worker.process.ended;
+  expect(code).toBe(77);
+  expect(stderr).toMatch(refused);
+  await expect(worker.start()).rejects.toThrow(refused);
+});
+
+test("a worker that lacks a setting does not start, and names the setting", async () => {
+  const without = (name: string, value = "") => fleet.addWorker("unset", { [name]: value });
+  await expect(without("DEVFLOW_WORKER_TOKEN")).rejects.toThrow(/may not act as[^\n]*\nSet DEVFLOW_WORKER_TOKEN/);
+  await expect(without("DEVFLOW_DATABASE_URL")).rejects.toThrow("DEVFLOW_DATABASE_URL is not set");
+  const odd = without("DEVFLOW_TEMPORAL_ADDRESS", "http://temporal.example.com");
+  await expect(odd).rejects.toThrow(/temporal_address[^\n]*expected host:port/);
+});
+
+test("a worker that waits for a database ends at the first Ctrl-C", async () => {
+  const silent = createServer().listen(0, "127.0.0.1");
+  await once(silent, "listening");
+  const { port } = silent.address() as AddressInfo;
+  const connected = once(silent, "connection");
+  const url = `postgres://devflow_worker:x@127.0.0.1:${port}/devflow`;
+  const env = temporaryHome().environment({ DEVFLOW_DATABASE_URL: url, DEVFLOW_WORKER_TOKEN: "dfw_x" });
+  const program = fileURLToPath(new URL("../src/main.ts", import.meta.url));
+  const starting = startProcess([process.execPath, program], { env });
+  await connected;
+  starting.signal("SIGINT");
+  expect(await starting.ended).toMatchObject({ code: 0, stderr: "" });
+  silent.close();
+});
+
+test("a worker that never had a connection to Temporal ends when it is told to", async () => {
+  const worker = await fleet.addWorker("unconnected", { DEVFLOW_TEMPORAL_ADDRESS: "temporal:7233:x" });
+  worker.process.signal("SIGTERM");
+  expect(await worker.process.ended).toMatchObject({ code: 0 });
 });
 
 test("a worker that is older than the database does not start, and says what to do", async () => {

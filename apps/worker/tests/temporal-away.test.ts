@@ -56,7 +56,7 @@ test("started before Temporal, a run waits for it and for its namespace, and the
   expect(await waiting()).toBe(1);
   await temporal.start();
   expect(await untilState("namespace_missing")).toBe(
-    `${temporal.address} has no namespace devflow. Create it: temporal operator namespace create --address ${temporal.address} devflow`,
+    `${temporal.address} has no namespace devflow. Create it: temporal operator namespace create --address ${temporal.address} -n devflow`,
   );
   await createNamespace();
   await untilState("connected");

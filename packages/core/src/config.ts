@@ -223,7 +223,10 @@ export const settings = {
     readBy: "server",
   }),
   temporal_address: setting({
-    schema: z.string().min(1).optional(),
+    schema: z
+      .string()
+      .regex(/^[^\s/]+$/, "expected host:port")
+      .optional(),
     summary: "Address of a Temporal server, host:port",
     readBy: "server",
   }),

@@ -516,8 +516,8 @@ export const errorRegistry = {
     class: "fatal",
     status: 409,
     exit: 3,
-    message: "Another Devflow server drives the agents of this machine (id {host}).",
-    hint: "If this home is a copy of another one, remove {file}: it then gets an id of its own.",
+    message: "Another Devflow server or worker drives the agents of this machine (id {host}).",
+    hint: "A machine needs only one; end the other one first. If this home is a copy of another one, remove {file}: it then gets an id of its own.",
   },
   repository_unreachable: {
     class: "recoverable",
@@ -539,6 +539,20 @@ export const errorRegistry = {
     exit: 69,
     message: "No machine takes this run ({wanted}): {reason}.",
     hint: "See the machines: devflow fleet list",
+  },
+  worker_token_refused: {
+    class: "user",
+    status: 401,
+    exit: 77,
+    message: "The worker's token is refused: it was revoked, has expired, or has not the scope worker.",
+    hint: "Make another on the server's machine and set DEVFLOW_WORKER_TOKEN: devflow team token create <name> --scope worker",
+  },
+  worker_without_database: {
+    class: "fatal",
+    status: 503,
+    exit: 69,
+    message: "There is no database for this worker: {reason}.",
+    hint: "On the server's machine: devflow up -d. On another one, set DEVFLOW_DATABASE_URL and DEVFLOW_WORKER_TOKEN (docs/fleet.md).",
   },
   temporal_not_configured: {
     class: "user",

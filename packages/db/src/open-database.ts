@@ -189,7 +189,9 @@ function unreachable(error: unknown): unknown {
   // What the server reported about the login or the database name; anything else is a bug of ours.
   const isConnection = code === undefined || /^(E[A-Z]+|CONNECT|28|3D|08|57P|SELF|DEPTH|UNABLE|CERT|ERR_)/.test(code);
   if (!isConnection) return error;
-  return new DevflowError("db_unreachable", { details: { reason: message || String(code) }, cause: error });
+  // The driver's own words name no server.
+  const reason = code === "CONNECT_TIMEOUT" ? "it was connected to and did not answer" : message || String(code);
+  return new DevflowError("db_unreachable", { details: { reason }, cause: error });
 }
 
 /** Names of the migrations that this program would apply; refuses what `openDatabase` would refuse. */

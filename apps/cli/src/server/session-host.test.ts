@@ -34,8 +34,8 @@ test("the second server with the same id drives no agents, and says why", async 
     [
       3,
       
-    "Another Devflow server drives the agents of this machine (id <id>).
-    If this home is a copy of another one, remove <home>/machine-id: it then gets an id of its own.
+    "Another Devflow server or worker drives the agents of this machine (id <id>).
+    A machine needs only one; end the other one first. If this home is a copy of another one, remove <home>/machine-id: it then gets an id of its own.
     "
     ,
     ]

@@ -18,6 +18,6 @@ test.each([
 
 test("each says what to do next", () => {
   expect(engineProblem(Object.assign(new Error("x"), { code: 5 }), place).message).toBe(
-    "temporal.example.com:7233 has no namespace devflow. Create it: temporal operator namespace create --address temporal.example.com:7233 devflow",
+    "temporal.example.com:7233 has no namespace devflow. Create it: temporal operator namespace create --address temporal.example.com:7233 -n devflow",
   );
 });

@@ -27,7 +27,7 @@ export function engineProblem(error: unknown, { address, namespace }: Place): Pr
     return { kind: "refused", message: `${address} refuses this key. Set another one: DEVFLOW_TEMPORAL_API_KEY` };
   }
   if (code === codes.notFound || /namespace.*not found/i.test(text)) {
-    const next = `temporal operator namespace create --address ${address} ${namespace}`;
+    const next = `temporal operator namespace create --address ${address} -n ${namespace}`;
     return { kind: "namespace_missing", message: `${address} has no namespace ${namespace}. Create it: ${next}` };
   }
   if (/certificate|tls|handshake|corrupt message|InvalidContentType|frame with invalid size/i.test(text)) {

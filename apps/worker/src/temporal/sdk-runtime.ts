@@ -29,5 +29,10 @@ export function installRuntime(log: Log): void {
   });
 }
 
+/** It would keep the process alive for ever if there has never been a connection. */
+export async function endRuntime(): Promise<void> {
+  if (isInstalled) await Runtime.instance().shutdown();
+}
+
 /** The queue of a machine has stints only, on purpose. */
 const isExpected = (message: string): boolean => message.startsWith("No workflows registered");

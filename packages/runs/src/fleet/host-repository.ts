@@ -2,11 +2,12 @@
  * The rows of machines: what they announce, their beats, and what people decide about them.
  *
  * - `announce(database, about)` a worker begins. `beat(database, host, engine)` it is alive; what it has to know is returned:
- *   `gone` when somebody removed it.
+ *   `gone` when somebody removed it. `requireTokenTaken(database)` throws when its token is refused.
  * - `readHosts(tx)` all that the reader may see. `drainHost`, `removeHost` are people's; `mayManageHost` says whose.
  *
  * Times are those of Postgres: no machine's clock decides whether it is there.
  */
+import { DevflowError } from "@devflow/core/errors";
 import type { Database, Transaction } from "@devflow/db";
 import type { EngineState } from "@devflow/protocol";
 import { holdsSlotIn } from "../engine/run-queue.ts";
@@ -49,6 +50,12 @@ export async function announce({ asEngine }: Engine, about: HostAbout): Promise<
 /** As an array of Postgres, without asking it for its types. */
 const texts = (tx: Transaction, items: readonly string[]) =>
   tx`(select coalesce(array_agg(value), '{}') from jsonb_array_elements_text(${tx.json(items)}))`;
+
+/** Throws when Postgres gives the token of this worker no team: it was revoked, has expired, or is of another scope. */
+export async function requireTokenTaken({ asEngine }: Engine): Promise<void> {
+  const teams = await asEngine((tx) => tx`select * from app.worker_teams()`);
+  if (teams.length === 0) throw new DevflowError("worker_token_refused");
+}
 
 export type Beat = { readonly kind: "here"; readonly isDraining: boolean } | { readonly kind: "gone" };
 
