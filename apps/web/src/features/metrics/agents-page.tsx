@@ -46,12 +46,19 @@ function Content({ of }: { of: AgentUsage }) {
           before={String(before.sessions)}
           records={{ kind: "transcript", since }}
         />
-        <Figure title="Prompts in a session" value={half(totals.turns)} before={half(before.turns)} note="median" />
+        <Figure
+          title="Prompts in a session"
+          value={half(totals.turns)}
+          before={half(before.turns)}
+          note="median"
+          records={{ kind: "transcript", since }}
+        />
         <Figure
           title="Length of a prompt"
           value={`${whole(totals.prompt_chars)} characters`}
           before={half(before.prompt_chars)}
           note="median of the sessions"
+          records={{ kind: "transcript", since }}
         />
         <RateFigure title="Changed files" now={totals.changed} before={before.changed} />
         <RateFigure title="Interrupted, nothing changed" now={totals.interrupted} before={before.interrupted} />
@@ -109,10 +116,12 @@ function People({ of: { people, others } }: { of: AgentUsage }) {
               <td className="w-full max-w-0 truncate px-3 font-medium">{one.name}</td>
               <td className="px-3 text-right tabular-nums">{one.sessions}</td>
               <td className="hidden px-3 wide:table-cell">
-                <Sparkline
-                  points={one.weeks.map(({ sessions }) => sharePoint(sessions / most))}
-                  label={`Sessions by week: ${one.weeks.map(({ at, sessions }) => `${at} ${sessions}`).join(", ")}`}
-                />
+                <div className="w-32">
+                  <Sparkline
+                    points={one.weeks.map(({ sessions }) => sharePoint(sessions / most))}
+                    label={`Sessions by week: ${one.weeks.map(({ at, sessions }) => `${at} ${sessions}`).join(", ")}`}
+                  />
+                </div>
               </td>
               <td className="hidden px-3 text-right tabular-nums wide:table-cell">{half(one.turns)}</td>
               <td className="px-3 text-right tabular-nums">{whole(one.prompt_chars)}</td>

@@ -92,7 +92,12 @@ function Content({ of }: { of: TeamOverview }) {
           before={of.false_alarms.before}
           records={{ kind: "review_triage", since, which: "false_alarms" }}
         />
-        <Figure title="Active people" value={`${of.active} of ${of.members}`} records={{ since }} />
+        <Figure
+          title="Active people"
+          value={String(of.active)}
+          note={`${plural(of.members, "member")} now`}
+          records={{ since }}
+        />
       </Figures>
       {of.last_ship && (
         <p className="text-ink-soft">
@@ -171,7 +176,7 @@ function Content({ of }: { of: TeamOverview }) {
                       {repo.eval_runs}
                     </td>
                     <td className="px-3">
-                      <RateCell of={repo.pass} />
+                      <RateCell of={repo.pass} isNarrow />
                     </td>
                     <td className="hidden px-3 text-right whitespace-nowrap tabular-nums wide:table-cell">
                       {money(repo.usd)}

@@ -57,6 +57,7 @@ function Content({ of }: { of: ReviewSignal }) {
         <Figure
           title="Led to a fix"
           value={percent(findings === 0 ? null : fixed / findings)}
+          note={`${fixed} of ${findings}`}
           records={{ kind: "review_triage", since }}
         />
       </Figures>
@@ -132,9 +133,7 @@ function Sides(props: { of: readonly Judged[]; title: string; records: (name: st
               </Link>
             </td>
             <td className="px-3 text-right whitespace-nowrap tabular-nums">{one.findings}</td>
-            <td className="hidden px-3 text-right whitespace-nowrap tabular-nums wide:table-cell">
-              {one.fixed + one.already_fixed}
-            </td>
+            <td className="hidden px-3 text-right whitespace-nowrap tabular-nums wide:table-cell">{one.fixed}</td>
             <td className="px-3">
               <RateCell of={one.false_alarms} />
             </td>
