@@ -1,5 +1,5 @@
 /** How the team uses its agents, from the transcripts that people share: numbers only. */
-import type { AgentUsage, Median } from "@devflow/protocol";
+import { type AgentUsage, type Median, markBidi } from "@devflow/protocol";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { plural } from "../../model/evals/eval-words.ts";
 import { endOfStep, stepName } from "../../model/team/metric-words.ts";
@@ -113,7 +113,7 @@ function People({ of: { people, others } }: { of: AgentUsage }) {
         <tbody className="divide-y divide-line">
           {people.map((one) => (
             <tr key={one.user_id} className="h-12">
-              <td className="w-full max-w-0 truncate px-3 font-medium">{one.name}</td>
+              <td className="w-full max-w-0 truncate px-3 font-medium">{markBidi(one.name)}</td>
               <td className="px-3 text-right tabular-nums">{one.sessions}</td>
               <td className="hidden px-3 wide:table-cell">
                 <div className="w-32">
@@ -154,7 +154,7 @@ function Tools({ of }: { of: AgentUsage["tools"] }) {
       <tbody className="divide-y divide-line">
         {of.slice(0, 12).map(({ name, calls, sessions }) => (
           <tr key={name} className="h-9">
-            <td className="w-full max-w-0 truncate px-3 font-medium">{name}</td>
+            <td className="w-full max-w-0 truncate px-3 font-medium">{markBidi(name)}</td>
             <td className="px-3 text-right tabular-nums">{calls.toLocaleString("en-US")}</td>
             <td className="px-3 text-right tabular-nums">{sessions}</td>
           </tr>

@@ -1,5 +1,5 @@
 /** How much of what reviewers find is worth fixing. */
-import type { Judged, ReviewSignal } from "@devflow/protocol";
+import { type Judged, markBidi, type ReviewSignal } from "@devflow/protocol";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { percent } from "../../model/evals/eval-words.ts";
 import type { RecordsSearch } from "../../model/team/metric-search.ts";
@@ -129,7 +129,7 @@ function Sides(props: { of: readonly Judged[]; title: string; records: (name: st
                 data-row
                 className="font-medium hover:underline"
               >
-                {one.name}
+                {markBidi(one.name)}
               </Link>
             </td>
             <td className="px-3 text-right whitespace-nowrap tabular-nums">{one.findings}</td>

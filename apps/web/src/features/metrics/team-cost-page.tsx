@@ -1,5 +1,5 @@
 /** What evals and agents cost the team, by time, model and suite, and per ship. */
-import type { TeamCosts } from "@devflow/protocol";
+import { markBidi, type TeamCosts } from "@devflow/protocol";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useIsTeamServer } from "../../app-context.tsx";
@@ -98,7 +98,7 @@ function Content({ of }: { of: TeamCosts }) {
                   data-row
                   className="hover:underline"
                 >
-                  {one.model}
+                  {markBidi(one.model)}
                 </Link>
               ),
               note: `${plural(one.calls, "call")}, ${tokens(one.input_tokens)} in, ${tokens(one.output_tokens)} out`,
@@ -117,7 +117,7 @@ function Content({ of }: { of: TeamCosts }) {
                   data-row
                   className="hover:underline"
                 >
-                  {one.suite}
+                  {markBidi(one.suite)}
                 </Link>
               ),
               note: `${plural(one.runs, "run")}, before ${money(one.before)}`,
