@@ -118,6 +118,24 @@ describe("with a year of records", () => {
     await close();
   });
 
+  test("numbers stay on the screen while the server does not answer", async () => {
+    const { page, close } = await signedIn("/team/pulse?days=30");
+    const ships = figure(page, "Ships");
+    await ships.waitFor();
+    await page.route("**/rest/v1/rpc/team_overview", (route) => route.abort());
+    const failed = page.waitForEvent("requestfailed", (request) => request.url().endsWith("/team_overview"));
+    const at = new Date().toISOString();
+    const payload = { version: "78.0.0", branch: "main" };
+    await push(server, users[1]!, [
+      { id: randomUUID(), kind: "ship_log", schema_version: 1, at, repo: "github.com/acme/shop", payload },
+    ]);
+    await failed;
+    // Longer than it tries again.
+    await page.waitForTimeout(5_000);
+    expect([await ships.isVisible(), await page.getByRole("alert").count()]).toEqual([true, 0]);
+    await close();
+  });
+
   test("a gate of a teammate's run is decided on its page, which says what became of it", async () => {
     const shown = { run_id: randomUUID(), request_id: randomUUID(), epoch: 2, diff_hash: "abc" };
     const record = (kind: string, payload: object, id: string = randomUUID()) => ({

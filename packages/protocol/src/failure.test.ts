@@ -16,7 +16,7 @@ test("an error of the database keeps its code, message, hint and details, and it
     ...{ code: "23505", class: "user", message: "the slug a is taken", hint: "choose another", status: 409, exit: 75 },
     details: { details: "Key (slug)=(a)" },
   });
-  const exits = [400, 401, 403, 404, 406, 413, 500, 503, 504].map((status) => {
+  const exits = [400, 401, 403, 404, 406, 413, 429, 500, 503, 504].map((status) => {
     const { class: errorClass, exit } = reportOfAnswer(status, refused) ?? {};
     return [status, errorClass, exit];
   });
@@ -27,6 +27,7 @@ test("an error of the database keeps its code, message, hint and details, and it
     [404, "user", 66],
     [406, "user", 65],
     [413, "user", 65],
+    [429, "user", 75],
     [500, "fatal", 70],
     [503, "recoverable", 75],
     [504, "recoverable", 75],

@@ -55,6 +55,6 @@ const exposeIt = "Expose the schema api: in the API settings of the Supabase pro
 function meaningOf(status: number): Pick<ErrorReport, "class" | "exit"> {
   if (status === 503 || status === 504) return { class: "recoverable", exit: 75 };
   if (status >= 500) return { class: "fatal", exit: 70 };
-  const exits: Readonly<Record<number, number>> = { 401: 77, 403: 77, 404: 66, 409: 75 };
+  const exits: Readonly<Record<number, number>> = { 401: 77, 403: 77, 404: 66, 409: 75, 429: 75 };
   return { class: "user", exit: exits[status] ?? 65 };
 }

@@ -138,6 +138,7 @@ describe("what it says", () => {
     const records = [
       ...runs.flatMap((run) => run.records),
       record("ship_log", 8, { version: "1.4.0", branch: "main", pr_url: "https://example.org/pr/7" }),
+      record("ship_log", 8, { version: "9".repeat(90), branch: `feature/${"long-".repeat(40)}` }),
       record("ship_log", 2, { version: "1.3.0", branch: "main" }),
       record("qa_report", 9, { url: "http://x", mode: "full", health_score: 91 }),
       record("review_triage", 9, {
@@ -172,7 +173,7 @@ describe("what it says", () => {
     expect(mail.text).toMatchInlineSnapshot(`
       "Engines & <b>Co</b>: the week 5 Oct 2026 to 12 Oct 2026
 
-      1 member, 1 ship, 2 eval runs, $0.75 for evals (the week before: $1.00). "47 commits, 12 ships"
+      1 member, 2 ships, 2 eval runs, $0.75 for evals (the week before: $1.00). "47 commits, 12 ships"
 
       Regressions
         support  on main  still open
@@ -182,7 +183,8 @@ describe("what it says", () => {
         tone <script>alert("x")</script> (shop)  100 %                1 run
 
       Shipped
-        1.4.0 (shop)  from main  Ada
+        1.4.0 (shop)                                                         from main                                      Ada
+        99999999999999999999999999999999999999999999999999999999999… (shop)  from feature/long-long-long-long-long-long-l…  Ada
 
       QA and reviews
         1 QA report        health 91

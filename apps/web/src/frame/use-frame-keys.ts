@@ -1,10 +1,12 @@
 /** Listens for keyboard shortcuts and performs the actions that `model/shortcuts.ts` decides on. */
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
+import { useIsTeamServer } from "../app-context.tsx";
 import { nextKey, type PendingKey } from "../model/shortcuts.ts";
 
 export function useFrameKeys(actions: { openPalette(): void; openShortcuts(): void }): void {
   const navigate = useNavigate();
+  const isTeamServer = useIsTeamServer();
   const latest = useRef(actions);
   latest.current = actions;
 
@@ -16,6 +18,7 @@ export function useFrameKeys(actions: { openPalette(): void; openShortcuts(): vo
         pending,
         { key: event.key, mod: event.metaKey || event.ctrlKey, alt: event.altKey, typing: isTyping(event.target) },
         event.timeStamp,
+        isTeamServer,
       );
       // Shift alone does not end a sequence: it may be part of the second key.
       if (!(event.key === "Shift")) pending = next;
@@ -40,7 +43,7 @@ export function useFrameKeys(actions: { openPalette(): void; openShortcuts(): vo
     }
     window.addEventListener("keydown", onKey);
     return () => window.removeEventListener("keydown", onKey);
-  }, [navigate]);
+  }, [navigate, isTeamServer]);
 }
 
 /** Rows are links marked with `data-row`. The focused row is the selection, so Enter needs no code. */

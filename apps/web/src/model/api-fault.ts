@@ -23,6 +23,17 @@ export class ApiFault extends Error {
   }
 }
 
+/** The server did not answer, which says nothing about what was read from it before. */
+export const isUnreachable = (fault: unknown): boolean => fault instanceof ApiFault && fault.kind === "unreachable";
+
+/** Who reads a page of a team server does not restart it from their own machine. */
+export function nextOf(fault: ApiFault, isTeamServer: boolean): string {
+  if (!isTeamServer || !/^devflow (up|down|logs)\b/.test(fault.next)) return fault.next;
+  return isUnreachable(fault)
+    ? "This page goes on when it answers again."
+    : "Reload the page. If that does not help, tell whoever runs the server.";
+}
+
 /** A body that is not a `Failure` of the protocol still gets a readable message. */
 export async function faultOf(response: Response): Promise<ApiFault> {
   const body: unknown = await response.json().catch(() => undefined);

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { createApi } from "./api.ts";
-import { ApiFault } from "./api-fault.ts";
+import { ApiFault, nextOf } from "./api-fault.ts";
 
 function apiThatAnswers(response: () => Response | Promise<Response>) {
   const sent: { url: string; init: RequestInit }[] = [];
@@ -99,4 +99,14 @@ test("a diff shows characters that would reorder its lines", async () => {
   const answer = { base: "main", branch: "b", text: trojan, isCut: false, files: [] };
   const { api } = apiThatAnswers(() => Response.json(answer));
   expect((await api.runs.diff("x")).text).toBe("if (isAdmin) { [U+202E]} [U+2066]// check[U+2069]");
+});
+
+test("on a team server nobody is told to restart it from their own machine", () => {
+  const away = new ApiFault("unreachable", "The Devflow server is not responding.", "devflow up -d");
+  const refused = new ApiFault("refused", "no", "devflow team members");
+  expect([nextOf(away, false), nextOf(away, true)]).toEqual([
+    "devflow up -d",
+    "This page goes on when it answers again.",
+  ]);
+  expect(nextOf(refused, true)).toBe("devflow team members");
 });

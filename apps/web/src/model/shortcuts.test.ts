@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { screens } from "./screens.ts";
-import { nextKey, sequenceMs } from "./shortcuts.ts";
+import { nextKey, sequenceMs, shortcutsOf } from "./shortcuts.ts";
 
 const press = (key: string, more: Partial<{ mod: boolean; alt: boolean; typing: boolean }> = {}) => ({
   key,
@@ -34,4 +34,13 @@ test("keys with a modifier are left to the browser", () => {
   expect(nextKey(undefined, press("j", { mod: true }), 0)).toEqual({});
   expect(nextKey({ key: "g", at: 0 }, press("r", { mod: true }), 1)).toEqual({});
   expect(nextKey(undefined, press("?", { alt: true }), 0)).toEqual({});
+});
+
+test("a team server offers no keys for screens about one machine", () => {
+  const goTo = (isTeamServer: boolean) => shortcutsOf(isTeamServer)[0]?.rows.map(({ does }) => does);
+  expect(goTo(true)).toEqual(["Home", "Brain", "Team", "Settings"]);
+  expect(goTo(false)).toContain("Runs");
+  const press = { key: "r", mod: false, alt: false, typing: false };
+  expect(nextKey({ key: "g", at: 0 }, press, 10, false).action).toEqual({ do: "go", path: "/runs" });
+  expect(nextKey({ key: "g", at: 0 }, press, 10, true).action).toEqual({ do: "press", key: "r" });
 });

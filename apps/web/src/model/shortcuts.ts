@@ -1,10 +1,10 @@
 /**
  * Keyboard shortcuts, without the DOM.
  *
- * - `shortcuts` the list that `?` shows.
+ * - `shortcutsOf(isTeamServer)` the list that `?` shows.
  * - `nextKey(pending, key, at)` what a key means: an action, the first key of a sequence, or nothing.
  */
-import { type Screen, screens } from "./screens.ts";
+import { type Screen, screensOf } from "./screens.ts";
 
 export type KeyAction =
   | { readonly do: "go"; readonly path: Screen["path"] }
@@ -28,8 +28,21 @@ export interface Shortcut {
   readonly does: string;
 }
 
-export const shortcuts: readonly { readonly title: string; readonly rows: readonly Shortcut[] }[] = [
-  { title: "Go to", rows: screens.map((screen) => ({ keys: ["g", screen.key], does: screen.title })) },
+export interface ShortcutGroup {
+  readonly title: string;
+  readonly rows: readonly Shortcut[];
+}
+
+/** Of the screens that this server has. */
+export const shortcutsOf = (isTeamServer: boolean): readonly ShortcutGroup[] => [
+  {
+    title: "Go to",
+    rows: screensOf(isTeamServer).map((screen) => ({ keys: ["g", screen.key], does: screen.title })),
+  },
+  ...shortcuts,
+];
+
+const shortcuts: readonly ShortcutGroup[] = [
   {
     title: "Lists",
     rows: [
@@ -71,11 +84,12 @@ export function nextKey(
   pending: PendingKey | undefined,
   press: KeyPress,
   at: number,
+  isTeamServer = false,
 ): { pending?: PendingKey; action?: KeyAction } {
   if (press.mod && !press.alt && press.key.toLowerCase() === "k") return { action: { do: "palette" } };
   if (press.mod || press.alt || press.typing) return {};
   if (pending && at - pending.at <= sequenceMs) {
-    const screen = screens.find((candidate) => candidate.key === press.key);
+    const screen = screensOf(isTeamServer).find((candidate) => candidate.key === press.key);
     if (screen) return { action: { do: "go", path: screen.path } };
   }
   switch (press.key) {

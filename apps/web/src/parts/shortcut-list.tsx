@@ -1,8 +1,10 @@
 /** All keyboard shortcuts, shown by `?` and in the settings. */
-import { shortcuts } from "../model/shortcuts.ts";
+import { useIsTeamServer } from "../app-context.tsx";
+import { shortcutsOf } from "../model/shortcuts.ts";
 import { Keys } from "./kbd.tsx";
 
 export function ShortcutList() {
+  const shortcuts = shortcutsOf(useIsTeamServer());
   return (
     <div className="gap-8 p-4 wide:columns-2">
       {shortcuts.map((group) => (

@@ -1,6 +1,7 @@
 /** The three views every list has besides its rows: loading, empty and failed. */
 import type { ReactNode } from "react";
-import { ApiFault } from "../model/api-fault.ts";
+import { useIsTeamServer } from "../app-context.tsx";
+import { ApiFault, nextOf } from "../model/api-fault.ts";
 import { CopyCommand } from "./copy-command.tsx";
 
 /** As high as the rows they stand in for, so that nothing moves when the rows load. */
@@ -43,7 +44,8 @@ export function EmptyNote({
 }
 
 export function FaultNote({ fault, onRetry }: { fault: Error; onRetry?: () => void }) {
-  const next = fault instanceof ApiFault ? fault.next : "";
+  const isTeamServer = useIsTeamServer();
+  const next = fault instanceof ApiFault ? nextOf(fault, isTeamServer) : "";
   const isCommand = next.startsWith("devflow ");
   return (
     <div role="alert" className="flex flex-col items-start gap-3 bg-bad-soft px-4 py-4">

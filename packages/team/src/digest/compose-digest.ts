@@ -3,7 +3,7 @@
  *
  * - `composeDigest(page, timeZone, url)` as text, as HTML for a mail, and for Slack. A week in which nothing happened says so.
  */
-import { plainLine, shortLine } from "@devflow/core/plain-text";
+import { shortLine } from "@devflow/core/plain-text";
 import type { DigestPage } from "@devflow/protocol";
 import { type AlertMessage, dollars, htmlLink, htmlPage, htmlText, percent, slackText } from "../messages/index.ts";
 
@@ -58,7 +58,7 @@ function headOf({ suites, ships, usd, usd_before, note, members }: DigestPage): 
 function regressionsOf({ regressions }: DigestPage): Section {
   const rows = regressions.map(({ suite, branch, repo, closed_at }) => [
     placeOf(suite, repo),
-    branch === null ? "" : `on ${plainLine(branch)}`,
+    branch === null ? "" : `on ${shortLine(branch, 40)}`,
     closed_at === null ? "still open" : "recovered",
   ]);
   return listed("Regressions", rows);
@@ -82,8 +82,8 @@ function suitesOf({ suites }: DigestPage): Section {
 function shipsOf({ ships }: DigestPage): Section {
   const rows = ships.map(({ version, branch, person, repo }) => [
     placeOf(version, repo),
-    `from ${plainLine(branch)}`,
-    plainLine(person),
+    `from ${shortLine(branch, 40)}`,
+    shortLine(person, 40),
   ]);
   return listed("Shipped", rows);
 }
@@ -124,15 +124,22 @@ function slackOf({ title, rows, more }: Section): string[] {
 
 function htmlOf({ title, rows, more }: Section): string {
   const cell = (text: string, at: number) =>
-    `<td style="padding:4px 12px 4px 0;vertical-align:top;border-bottom:1px solid #e4e4e7${at === 0 ? "" : ";color:#52525b;white-space:nowrap"}">${htmlText(text)}</td>`;
+    `<td style="padding:4px 12px 4px 0;vertical-align:top;border-bottom:1px solid #e4e4e7${cellStyle(text, at)}">${htmlText(text)}</td>`;
   const lines = rows.map((row) => `<tr>${row.map(cell).join("")}</tr>`);
   const rest = more === undefined ? "" : `<p style="margin:4px 0 0;color:#52525b">${more}</p>`;
   return `<h2 style="font-size:15px;margin:20px 0 4px">${title}</h2>
 <table style="border-collapse:collapse;width:100%;font-size:14px">${lines.join("")}</table>${rest}`;
 }
 
+/** Amounts stay on one line; names are as long as people make them, and break where they must. */
+function cellStyle(text: string, at: number): string {
+  const breaks = text.length > longestAmount ? "overflow-wrap:anywhere" : "white-space:nowrap";
+  return at === 0 ? ";overflow-wrap:anywhere" : `;color:#52525b;${breaks}`;
+}
+const longestAmount = 16;
+
 const placeOf = (name: string, repo: string | null): string =>
-  `${shortLine(name, 80)}${repo === null ? "" : ` (${shortLine(repo, 60)})`}`;
+  `${shortLine(name, 60)}${repo === null ? "" : ` (${shortLine(repo, 40)})`}`;
 
 const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
 

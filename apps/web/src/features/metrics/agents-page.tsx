@@ -1,5 +1,5 @@
 /** How the team uses its agents, from the transcripts that people share: numbers only. */
-import type { AgentUsage, Median } from "@devflow/protocol";
+import { type AgentUsage, type Median, markBidi } from "@devflow/protocol";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { plural } from "../../model/evals/eval-words.ts";
 import { endOfStep, stepName } from "../../model/team/metric-words.ts";
@@ -46,12 +46,19 @@ function Content({ of }: { of: AgentUsage }) {
           before={String(before.sessions)}
           records={{ kind: "transcript", since }}
         />
-        <Figure title="Prompts in a session" value={half(totals.turns)} before={half(before.turns)} note="median" />
+        <Figure
+          title="Prompts in a session"
+          value={half(totals.turns)}
+          before={half(before.turns)}
+          note="median"
+          records={{ kind: "transcript", since }}
+        />
         <Figure
           title="Length of a prompt"
           value={`${whole(totals.prompt_chars)} characters`}
           before={half(before.prompt_chars)}
           note="median of the sessions"
+          records={{ kind: "transcript", since }}
         />
         <RateFigure title="Changed files" now={totals.changed} before={before.changed} />
         <RateFigure title="Interrupted, nothing changed" now={totals.interrupted} before={before.interrupted} />
@@ -106,13 +113,15 @@ function People({ of: { people, others } }: { of: AgentUsage }) {
         <tbody className="divide-y divide-line">
           {people.map((one) => (
             <tr key={one.user_id} className="h-12">
-              <td className="w-full max-w-0 truncate px-3 font-medium">{one.name}</td>
+              <td className="w-full max-w-0 truncate px-3 font-medium">{markBidi(one.name)}</td>
               <td className="px-3 text-right tabular-nums">{one.sessions}</td>
               <td className="hidden px-3 wide:table-cell">
-                <Sparkline
-                  points={one.weeks.map(({ sessions }) => sharePoint(sessions / most))}
-                  label={`Sessions by week: ${one.weeks.map(({ at, sessions }) => `${at} ${sessions}`).join(", ")}`}
-                />
+                <div className="w-32">
+                  <Sparkline
+                    points={one.weeks.map(({ sessions }) => sharePoint(sessions / most))}
+                    label={`Sessions by week: ${one.weeks.map(({ at, sessions }) => `${at} ${sessions}`).join(", ")}`}
+                  />
+                </div>
               </td>
               <td className="hidden px-3 text-right tabular-nums wide:table-cell">{half(one.turns)}</td>
               <td className="px-3 text-right tabular-nums">{whole(one.prompt_chars)}</td>
@@ -145,7 +154,7 @@ function Tools({ of }: { of: AgentUsage["tools"] }) {
       <tbody className="divide-y divide-line">
         {of.slice(0, 12).map(({ name, calls, sessions }) => (
           <tr key={name} className="h-9">
-            <td className="w-full max-w-0 truncate px-3 font-medium">{name}</td>
+            <td className="w-full max-w-0 truncate px-3 font-medium">{markBidi(name)}</td>
             <td className="px-3 text-right tabular-nums">{calls.toLocaleString("en-US")}</td>
             <td className="px-3 text-right tabular-nums">{sessions}</td>
           </tr>

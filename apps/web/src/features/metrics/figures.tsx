@@ -71,13 +71,15 @@ export function RateFigure({
   );
 }
 
-/** A rate in a table's cell. */
-export function RateCell({ of }: { of: Rate }) {
+/** A rate in a table's cell; `isNarrow` leaves the width to the name in the first column. */
+export function RateCell({ of, isNarrow = false }: { of: Rate; isNarrow?: boolean }) {
   return (
     <span className="flex items-center justify-end gap-3 whitespace-nowrap" title={`${of.hits} of ${of.of}`}>
-      <span className="hidden broad:block">
-        <IntervalMark value={of.rate} low={of.low} high={of.high} />
-      </span>
+      {!isNarrow && (
+        <span className="hidden broad:block">
+          <IntervalMark value={of.rate} low={of.low} high={of.high} />
+        </span>
+      )}
       <span className="grid w-18 justify-items-end">
         <span className="font-medium tabular-nums">{percent(of.rate)}</span>
         {of.rate !== null && <span className="text-meta text-ink-soft tabular-nums">{intervalText(of)}</span>}

@@ -1,6 +1,7 @@
 /** The frame of a screen with numbers: navigation, period, and the views of a query besides its data. The top bar chooses the repository. */
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import { isUnreachable } from "../../model/api-fault.ts";
 import { spans } from "../../model/team/metric-search.ts";
 import { Page } from "../../parts/page.tsx";
 import { EmptyNote, FaultNote, SkeletonRows } from "../../parts/states.tsx";
@@ -36,8 +37,10 @@ export interface MetricPageProps<Data> {
 export function MetricPage<Data>({ title, lead, query, days, filters, empty, children }: MetricPageProps<Data>) {
   const status = useStatus();
   const team = useTeam();
-  const { data, error, isPending } = query;
+  const { data, isPending } = query;
   const hasNoTeam = status.data !== undefined && team === undefined;
+  // What was read stays on the screen while the server is away; the top bar says that it is.
+  const error = data !== undefined && isUnreachable(query.error) ? null : query.error;
   return (
     <Page title={title} lead={lead} broad above={<TeamNav />}>
       <div className="mb-8 grid grid-cols-2 items-end gap-3 wide:flex wide:flex-wrap">

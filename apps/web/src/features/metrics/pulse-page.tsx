@@ -1,5 +1,5 @@
 /** The team at a glance: what was shipped, how evals, QA and reviews stand, and where the work is. */
-import type { TeamOverview } from "@devflow/protocol";
+import { markBidi, type TeamOverview } from "@devflow/protocol";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { percent, plural } from "../../model/evals/eval-words.ts";
 import { rangeOf } from "../../model/evals/scale.ts";
@@ -92,7 +92,12 @@ function Content({ of }: { of: TeamOverview }) {
           before={of.false_alarms.before}
           records={{ kind: "review_triage", since, which: "false_alarms" }}
         />
-        <Figure title="Active people" value={`${of.active} of ${of.members}`} records={{ since }} />
+        <Figure
+          title="Active people"
+          value={String(of.active)}
+          note={`${plural(of.members, "member")} now`}
+          records={{ since }}
+        />
       </Figures>
       {of.last_ship && (
         <p className="text-ink-soft">
@@ -102,9 +107,9 @@ function Content({ of }: { of: TeamOverview }) {
             params={{ id: of.last_ship.id }}
             className="font-medium text-ink hover:underline"
           >
-            {of.last_ship.repo} {of.last_ship.version}
+            {markBidi(`${of.last_ship.repo ?? ""} ${of.last_ship.version}`.trim())}
           </Link>{" "}
-          by {of.last_ship.by}, <RelativeTime at={of.last_ship.at} />
+          by {markBidi(of.last_ship.by ?? "somebody")}, <RelativeTime at={of.last_ship.at} />
         </p>
       )}
       <div className="grid grid-cols-1 gap-8 broad:grid-cols-2">
@@ -171,7 +176,7 @@ function Content({ of }: { of: TeamOverview }) {
                       {repo.eval_runs}
                     </td>
                     <td className="px-3">
-                      <RateCell of={repo.pass} />
+                      <RateCell of={repo.pass} isNarrow />
                     </td>
                     <td className="hidden px-3 text-right whitespace-nowrap tabular-nums wide:table-cell">
                       {money(repo.usd)}
@@ -203,7 +208,7 @@ function HotSpots({ of }: { of: TeamOverview["hot_spots"] }) {
       {of.map(({ repo, path, commits }) => (
         <li key={`${repo} ${path}`} className="grid grid-cols-[minmax(0,1fr)_auto] gap-x-4 gap-y-1 px-4 py-2">
           <span className="truncate font-mono text-meta" title={path}>
-            {path}
+            {markBidi(path)}
           </span>
           <span className="text-right tabular-nums">{plural(commits, "commit")}</span>
           <span className="col-span-2">

@@ -1,5 +1,5 @@
 /** The health of the team's sites, from QA reports. */
-import type { QaHealth } from "@devflow/protocol";
+import { markBidi, type QaHealth } from "@devflow/protocol";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { plural } from "../../model/evals/eval-words.ts";
 import { endOfStep, stepName } from "../../model/team/metric-words.ts";
@@ -107,7 +107,7 @@ function Content({ of }: { of: QaHealth }) {
                     className="font-medium hover:underline"
                     title={site.url}
                   >
-                    {site.url}
+                    {markBidi(site.url)}
                   </Link>
                 </td>
                 <td className="px-3 text-right font-medium tabular-nums">{whole(site.score)}</td>

@@ -1,5 +1,5 @@
 /** One record: who wrote it, when, and everything it says. */
-import type { TeamRecord } from "@devflow/protocol";
+import { markBidi, type TeamRecord } from "@devflow/protocol";
 import { Link, useParams } from "@tanstack/react-router";
 import { milliseconds, score, statusWord } from "../../model/evals/eval-words.ts";
 import { kindTitle } from "../../model/team/metric-words.ts";
@@ -44,7 +44,7 @@ function Content({ of }: { of: TeamRecord }) {
       <Panel title="Record">
         <Facts
           rows={[
-            ["By", of.by_name],
+            ["By", markBidi(of.by_name)],
             ["Repository", of.repo_name ?? "none"],
             ["Written", <RelativeTime key="at" at={of.at} />],
             ["Received", <RelativeTime key="received" at={of.received_at} />],
@@ -57,7 +57,7 @@ function Content({ of }: { of: TeamRecord }) {
       {of.results && <Results of={of.results} />}
       <Panel title="Content">
         <pre className="p-4 font-mono text-meta whitespace-pre-wrap [overflow-wrap:anywhere]">
-          {JSON.stringify(of.payload, null, 2)}
+          {markBidi(JSON.stringify(of.payload, null, 2))}
         </pre>
       </Panel>
     </div>
@@ -82,7 +82,7 @@ function Results({ of }: { of: NonNullable<TeamRecord["results"]> }) {
             // biome-ignore lint/suspicious/noArrayIndexKey: a case may be repeated in a run
             <tr key={at} className="h-10">
               <td className="w-full max-w-0 truncate px-3" title={one.name}>
-                {one.name}
+                {markBidi(one.name)}
               </td>
               <td className="w-28 px-3">
                 <StateWord {...statusWord(one.status)} />

@@ -1,4 +1,5 @@
 /** The records of the team, newest first: what is behind every number. */
+import { markBidi } from "@devflow/protocol";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import type { RecordsSearch } from "../../model/team/metric-search.ts";
 import { kindTitle, recordKinds, recordLine } from "../../model/team/metric-words.ts";
@@ -40,7 +41,7 @@ export function RecordsPage() {
       </div>
       {narrowed.length > 0 && (
         <p className="mb-4 flex flex-wrap items-center gap-x-3 gap-y-1">
-          <span className="min-w-0 break-words">{narrowed.join(" · ")}</span>
+          <span className="min-w-0 break-words">{markBidi(narrowed.join(" · "))}</span>
           <Link
             to="/team/records"
             search={{ kind: search.kind, by: search.by }}
@@ -77,7 +78,7 @@ export function RecordsPage() {
                   {recordLine(row)}
                 </span>
                 <span className="col-span-2 row-start-3 truncate text-meta text-ink-soft broad:col-span-1 broad:row-start-auto">
-                  {row.by_name}
+                  {markBidi(row.by_name)}
                   {row.repo_name !== null && ` in ${row.repo_name}`}
                 </span>
                 <span className="col-start-2 row-start-1 text-right text-meta text-ink-soft broad:col-start-4">

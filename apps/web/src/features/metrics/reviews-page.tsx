@@ -1,5 +1,5 @@
 /** How much of what reviewers find is worth fixing. */
-import type { Judged, ReviewSignal } from "@devflow/protocol";
+import { type Judged, markBidi, type ReviewSignal } from "@devflow/protocol";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { percent } from "../../model/evals/eval-words.ts";
 import type { RecordsSearch } from "../../model/team/metric-search.ts";
@@ -57,6 +57,7 @@ function Content({ of }: { of: ReviewSignal }) {
         <Figure
           title="Led to a fix"
           value={percent(findings === 0 ? null : fixed / findings)}
+          note={`${fixed} of ${findings}`}
           records={{ kind: "review_triage", since }}
         />
       </Figures>
@@ -128,13 +129,11 @@ function Sides(props: { of: readonly Judged[]; title: string; records: (name: st
                 data-row
                 className="font-medium hover:underline"
               >
-                {one.name}
+                {markBidi(one.name)}
               </Link>
             </td>
             <td className="px-3 text-right whitespace-nowrap tabular-nums">{one.findings}</td>
-            <td className="hidden px-3 text-right whitespace-nowrap tabular-nums wide:table-cell">
-              {one.fixed + one.already_fixed}
-            </td>
+            <td className="hidden px-3 text-right whitespace-nowrap tabular-nums wide:table-cell">{one.fixed}</td>
             <td className="px-3">
               <RateCell of={one.false_alarms} />
             </td>

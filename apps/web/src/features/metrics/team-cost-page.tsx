@@ -1,7 +1,8 @@
 /** What evals and agents cost the team, by time, model and suite, and per ship. */
-import type { TeamCosts } from "@devflow/protocol";
+import { markBidi, type TeamCosts } from "@devflow/protocol";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import { useIsTeamServer } from "../../app-context.tsx";
 import { plural } from "../../model/evals/eval-words.ts";
 import { tokens } from "../../model/runs/run-words.ts";
 import { endOfStep, money, stepName } from "../../model/team/metric-words.ts";
@@ -38,6 +39,8 @@ export function TeamCostPage() {
 
 function Content({ of }: { of: TeamCosts }) {
   const navigate = useNavigate();
+  // A team server runs no agents.
+  const agents = useIsTeamServer() ? null : of.agents;
   const { since, unit, points } = of;
   return (
     <>
@@ -48,11 +51,11 @@ function Content({ of }: { of: TeamCosts }) {
           before={money(of.evals.before)}
           records={{ kind: "eval_run", since }}
         />
-        {of.agents && (
+        {agents && (
           <Figure
             title="Agents of runs"
-            value={money(of.agents.now)}
-            before={money(of.agents.before)}
+            value={money(agents.now)}
+            before={money(agents.before)}
             note="on this server"
           />
         )}
@@ -95,7 +98,7 @@ function Content({ of }: { of: TeamCosts }) {
                   data-row
                   className="hover:underline"
                 >
-                  {one.model}
+                  {markBidi(one.model)}
                 </Link>
               ),
               note: `${plural(one.calls, "call")}, ${tokens(one.input_tokens)} in, ${tokens(one.output_tokens)} out`,
@@ -114,7 +117,7 @@ function Content({ of }: { of: TeamCosts }) {
                   data-row
                   className="hover:underline"
                 >
-                  {one.suite}
+                  {markBidi(one.suite)}
                 </Link>
               ),
               note: `${plural(one.runs, "run")}, before ${money(one.before)}`,

@@ -1,5 +1,5 @@
 /** Evals of the whole team: pass rates over time, and what the AI struggles with. */
-import type { EvalStruggles, SuiteTrends } from "@devflow/protocol";
+import { type EvalStruggles, markBidi, type SuiteTrends } from "@devflow/protocol";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { intervalText, percent, score } from "../../model/evals/eval-words.ts";
 import { rangeOf } from "../../model/evals/scale.ts";
@@ -137,7 +137,7 @@ function Trends({ of }: { of: SuiteTrends }) {
                     data-row
                     className="font-medium hover:underline"
                   >
-                    {one.suite}
+                    {markBidi(one.suite)}
                   </Link>
                   <span className="block text-meta text-ink-soft">{one.tier}</span>
                 </td>
@@ -198,8 +198,8 @@ function Criteria({ of }: { of: EvalStruggles }) {
             data-row
             className="min-w-0 hover:underline"
           >
-            <span className="block font-medium break-words">{criterion}</span>
-            <span className="block truncate text-meta text-ink-soft">{suite}</span>
+            <span className="block font-medium break-words">{markBidi(criterion)}</span>
+            <span className="block truncate text-meta text-ink-soft">{markBidi(suite)}</span>
           </Link>
           <span
             className="flex shrink-0 items-center gap-3 tabular-nums"
@@ -236,9 +236,9 @@ function Cases({ of }: { of: EvalStruggles }) {
             className="min-w-0 hover:underline"
           >
             <span className="block font-medium break-words wide:truncate" title={name}>
-              {name}
+              {markBidi(name)}
             </span>
-            <span className="block truncate text-meta text-ink-soft">{suite}</span>
+            <span className="block truncate text-meta text-ink-soft">{markBidi(suite)}</span>
           </Link>
           <span className="flex shrink-0 items-center gap-3 tabular-nums">
             <span className="hidden wide:block">

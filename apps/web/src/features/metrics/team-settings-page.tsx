@@ -1,5 +1,5 @@
 /** What a member decides about themselves in a team, and the leaderboard that it is about. */
-import type { TeamLeaderboard } from "@devflow/protocol";
+import { markBidi, type TeamLeaderboard } from "@devflow/protocol";
 import { useQueryClient } from "@tanstack/react-query";
 import { Link, useSearch } from "@tanstack/react-router";
 import { useServices } from "../../app-context.tsx";
@@ -111,7 +111,7 @@ function Board({ of }: { of: TeamLeaderboard }) {
                   data-row
                   className="block truncate hover:underline"
                 >
-                  {one.name}
+                  {markBidi(one.name)}
                 </Link>
                 <span className="block text-meta font-normal text-ink-soft wide:hidden">{restOf(one)}</span>
               </td>

@@ -1,5 +1,5 @@
 /** Words for a team's numbers and records. */
-import type { ActivityRow } from "@devflow/protocol";
+import { type ActivityRow, markBidi } from "@devflow/protocol";
 import { plural, usd } from "../evals/eval-words.ts";
 
 /** `4.2 h`, `3.1 d`; a dash without a value. */
@@ -36,11 +36,11 @@ const outcomes: Readonly<Record<string, string>> = {
   "already-fixed": "already fixed",
 };
 
-/** One line about a record: what it is about. */
+/** One line about a record: what it is about. What would turn its order around is shown instead. */
 export function recordLine({ kind, facts }: Pick<ActivityRow, "kind" | "facts">): string {
   const text = (name: string): string => {
     const value = facts[name];
-    return value === null || value === undefined ? "" : String(value);
+    return value === null || value === undefined ? "" : markBidi(String(value));
   };
   switch (kind) {
     case "eval_run":

@@ -31,5 +31,6 @@ test("every kind of record is one line, also where its facts are missing", () =>
   expect(line("qa_report", { url: "https://x", score: null, issues: 2 })).toBe("https://x: not scored, 2 issues");
   expect(line("review_triage", { category: "race", file: "a.ts", outcome: "fp" })).toBe("race in a.ts: false alarm");
   expect(line("retro_snapshot", { window: "7d", line: null })).toBe("of 7d");
+  expect(line("ship_log", { version: "1.2", branch: "a\u202eb" })).toBe("1.2 from a[U+202E]b");
   expect(line("transcript", {})).toBe("");
 });
