@@ -148,5 +148,8 @@ function usage(problem: string, next = "See the verbs: devflow browse task"): De
 function noSuchValue(name: string, word: string, names: readonly string[]): DevflowError {
   const [first] = names;
   if (first === undefined) return usage("It takes no values.");
-  return usage(`It has no value ${name}. It takes: ${names.join(", ")}.`, `If that is the text itself: ${first}=${word}`);
+  return usage(
+    `It has no value ${name}. It takes: ${names.join(", ")}.`,
+    `If that is the text itself: ${first}=${word}`,
+  );
 }
