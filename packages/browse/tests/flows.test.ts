@@ -72,6 +72,8 @@ test(
     expect(await run("snapshot", "-i")).toContain('button "Finish" [disabled]');
     expect(await run("upload", ref('button "Contract"'), "contract.pdf")).toContain('+ "contract.pdf was received"');
     expect(await run("click", ref('link "Read the terms"'))).toContain("opened tab t2");
+    // Its window has a name, so it is used again.
+    expect(await bench.text("click", ref('link "Read the terms"'))).toMatch(/^tab t2 now shows \S+\/terms; go there/m);
     await run("tab", "t2");
     await run("snapshot", "-i");
     expect(await run("click", ref('button "Accept"'))).toContain("the page closed tab t2; now in t1: snapshot -i");

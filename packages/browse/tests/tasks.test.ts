@@ -5,13 +5,14 @@ import { join } from "node:path";
 import { openBrowserBench } from "./browser-bench.ts";
 
 let send = "Sign up now";
+let rows = "";
 const bench = await openBrowserBench({
   "/form": (_, response) =>
     response.end(`<!doctype html><title>Sign up</title><h1>Sign up</h1>
       <form onsubmit="event.preventDefault(); said.textContent = 'Welcome ' + this.name.value + ' ' + this.size.value">
       <label>Name <input name=name></label> <label>Size <select name=size><option>S</option><option>L</option></select></label>
       <label>Password <input type=password name=secret></label>
-      ${send === "Sign up now" ? "" : "<p>New here?</p>"}<button>${send}</button></form><p id=said></p>`),
+      ${send === "Sign up now" ? "" : "<p>New here?</p>"}<button>${send}</button></form>${rows}<p id=said></p>`),
 });
 
 const limit = 120_000;
@@ -56,6 +57,32 @@ test(
     expect(first).toContain('changed step 5, click button "Sign up now": now button "Sign up here"');
     expect(first).toContain("Welcome Eve S");
     expect(await bench.text("task", "sign-up", "Eve", "S", "pw")).not.toContain("changed");
+  },
+  limit,
+);
+
+test(
+  "a verb does not choose among several that are like its target",
+  async () => {
+    send = "Delete account";
+    rows = ["Ann", "Bob"].map((name) => `<ul><li>${name} <button>Sign up there</button></li></ul>`).join("");
+    const { code, stdout } = await bench.cli(["task", "sign-up", "Eve", "S", "pw"]);
+    expect(code).toBe(65);
+    expect(stdout).toMatch(
+      /stopped step 5, click button "Sign up here": Nothing matches .*: @e\d+ button "Sign up there" in "Ann", @e\d+ button "Sign up there" in "Bob"/,
+    );
+    rows = "";
+  },
+  limit,
+);
+
+test(
+  "a value by a name that the verb does not have is refused",
+  async () => {
+    const { code, stderr } = await bench.cli(["task", "sign-up", "nmae=Eve", "S", "pw"]);
+    expect(code).toBe(64);
+    expect(stderr).toContain("It has no value nmae. It takes: name, size, password.");
+    expect(stderr).toContain("If that is the text itself: name=nmae=Eve");
   },
   limit,
 );

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { type Bench, openBench } from "../../testing/bench.ts";
 import { html } from "../../testing/bench-site.ts";
 
@@ -23,6 +25,25 @@ test("a page is compared with its baseline; masked parts do not count, others do
   expect(existsSync((data as { picture: string }).picture)).toBe(true);
   expect(exit).toBe(65);
   expect(await page.text("screenshot", "--compare", "cart.png", "--allow", "5")).toContain("which is allowed");
+});
+
+test("a mask counts for a baseline that was taken without it, in the window, the whole page and an element", async () => {
+  for (const [at, flags] of [[], ["--full"], ["--target", "body"]].entries()) {
+    const page = await bench.visit("/", { viewport: { width: 400, height: 300 }, deviceScaleFactor: 2 });
+    const path = `plain-${at}.png`;
+    const shoot = (...more: string[]) => page.text("screenshot", ...flags, "--compare", path, ...more);
+    await page.text("js", "document.body.style.minHeight = '900px'; scrollTo(0, 20)");
+    await shoot();
+    await page.text("js", "clock.textContent = '11:31'");
+    expect(await shoot("--mask", "#clock")).toBe(`It looks like ${path}.`);
+  }
+});
+
+test("a baseline that is no picture is refused", async () => {
+  const page = await bench.visit("/");
+  await writeFile(join(bench.folder, "junk.png"), "not a picture");
+  const error = await page.run("screenshot", "--compare", "junk.png").catch((thrown: Error) => thrown.message);
+  expect(error).toBe("The baseline is not a picture.");
 });
 
 test("text that moved by less than a pixel looks the same", async () => {

@@ -23,6 +23,9 @@ beforeAll(async () => {
       <fieldset><legend>Shipping</legend><label><input type=radio name=s> Fast</label></fieldset>
       <select aria-label=Firm><option>Initech</option><option>Umbrella</option></select>
       <iframe srcdoc="<button onclick='this.textContent=1'>Pay</button>"></iframe>`),
+    "/scope": html(`
+      <section id=one><div onclick="1">First</div></section><section id=two><div onclick="1">Second</div><canvas width=50 height=50></canvas></section>
+      <section id=three>Only words</section><section id=four><div id=rows tabindex=0><p>Row 1</p><p>Row 2</p></div></section>`),
     "/toast": html(`<button id=copy>Copy</button><button id=other>Other</button><div id=tray aria-live=polite></div>
       <script>copy.onclick = () => setTimeout(() => { tray.innerHTML = '<p>Copied 3 rows</p>'; setTimeout(() => tray.innerHTML = '', 80); }, 150);</script>
       <a href=/failed>Send</a>`),
@@ -67,6 +70,27 @@ test("equal names are told apart by their row, and an exact name wins over a lon
     /2 elements match button:Star: @e\d+ button "Star" in "Initech", @e\d+ button "Star" in "Umbrella"/,
   );
   expect(await page.text("click", "button:Save")).toMatch(/clicked @e\d+ button "Save"/);
+});
+
+test("what is named for a target that does not match, and what is found, has its row", async () => {
+  const page = await bench.visit("/equal");
+  const { details } = (await page.run("click", "button:Stars").catch((error: unknown) => error)) as {
+    details: { closest: string };
+  };
+  expect(details.closest).toMatch(/^ Closest now: @e\d+ button "Star" in "Initech", @e\d+ button "Star" in "Umbrella"/);
+  expect(await page.text("find", "Star")).toMatch(
+    /^@e\d+ button "Star" in "Initech"\n@e\d+ button "Star" in "Umbrella"$/,
+  );
+});
+
+test("a snapshot of a part has what can be clicked in it, and nothing else", async () => {
+  const page = await bench.visit("/scope");
+  expect(await page.text("snapshot", "-i", "-s", "#one")).toMatch(/^@c\d+ clickable "First"$/);
+  expect(await page.text("snapshot", "-i", "-s", "#two")).toMatch(/^@c\d+ clickable "Second"\n@e\d+ canvas 50×50: .*$/);
+  expect(await page.text("snapshot", "-i", "-s", "#three")).toBe(
+    "(nothing in #three can be clicked or filled; read it: text)",
+  );
+  expect(await page.text("snapshot", "-i", "-s", "#four")).toMatch(/^@c\d+ clickable <div#rows> "Row 1 Row 2"$/);
 });
 
 test("a role and a name find elements in frames, groups and options", async () => {

@@ -21,6 +21,10 @@ beforeAll(async () => {
         let shown = 0;
         once.onmousemove = () => { if (shown++) return; const one = cover('tip'); once.parentElement.append(one); setTimeout(() => one.remove(), 30); };
       </script>`),
+    "/box": html(`
+      <div id=box style="width:200px;padding:40px 0 0"><button onclick="out.textContent = 'deleted'">Delete all</button></div>
+      <div id=edge style="border:20px solid;width:100px;height:60px" onmousedown="out.textContent = event.clientX - edge.getBoundingClientRect().x"></div>
+      <button id=window onclick="open('/looks', 'aside')">Window</button><p id=out></p>`),
     "/looks": html(`
       <canvas id=board width=200 height=100></canvas><button id=dark>Theme</button><button id=none>Nothing</button><button id=call>Call</button>
       <input type=file id=file><div id=list tabindex=0 style="height:100px;overflow:auto"></div>
@@ -54,7 +58,7 @@ test("a click that something covered for a moment is tried again", async () => {
 test("drawing on a canvas is an effect, and places in it can be clicked and dragged over", async () => {
   const page = await bench.visit("/looks");
   expect(await page.text("click", "#board", "at", "40,12")).toMatch(
-    /^clicked @e\d+ \w+ at 40,12\n<canvas#board> was drawn on$/,
+    /^clicked @e\d+ <canvas#board> at 40,12\n<canvas#board> was drawn on$/,
   );
   const isDrawn = (x: number, y: number) => page.text("js", `pen.getImageData(${x}, ${y}, 1, 1).data[3]`);
   expect([await isDrawn(45, 15), await isDrawn(30, 15)]).toEqual(["255", "0"]);
@@ -81,4 +85,22 @@ test("an upload and a scroll that loads rows have an effect", async () => {
   const scrolled = await page.text("scroll", "#list", "--to", "bottom");
   expect(scrolled).toMatch(/\nscrolled from 0 to \d+\n/);
   expect(scrolled).toContain('+ "Row 20"');
+});
+
+test("an element without a role is not called by the name of what is inside it", async () => {
+  const page = await bench.visit("/box");
+  expect(await page.text("click", "#box", "at", "100,10")).toMatch(/^clicked @e\d+ <div#box> "Delete all" at 100,10\n/);
+  expect(await page.text("js", "out.textContent")).toBe("");
+});
+
+test("a place outside of an element is refused, and a place in it counts from its corner for every command", async () => {
+  const page = await bench.visit("/box");
+  const outside = await page.run("click", "#edge", "at", "400,12").catch((error: Error) => error.message);
+  expect(outside).toMatch(/^400,12 is outside of @e\d+ <div#edge>, which is 140×100\.$/);
+  for (const words of [[], ["--modifiers", "Shift"]]) {
+    await page.text("click", "#edge", "at", "50,50", ...words);
+    expect(await page.text("js", "out.textContent")).toBe("50");
+  }
+  await page.text("drag", "#edge", "at", "30,50", "to", "60,50");
+  expect(await page.text("js", "out.textContent")).toBe("30");
 });

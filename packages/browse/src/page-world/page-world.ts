@@ -366,8 +366,16 @@ export function pageWorld(parts: PageParts) {
       ready,
       ...(select && !hidden && !disabled && { selected: selectValue(ref).selected }),
       ...(point && { point }),
+      ...(at &&
+        !isHit &&
+        isOutside(at, element) && { outside: { width: Math.round(width), height: Math.round(height) } }),
       ...(cover && { cover: describe(cover), coverRef: refOf(cover) }),
     };
+  }
+  /** What is inside an element may reach beyond its box, so this matters only where the point does not hit it. */
+  function isOutside({ x, y }: Point, element: Element): boolean {
+    const { width, height } = element.getBoundingClientRect();
+    return x < 0 || y < 0 || x >= width || y >= height;
   }
   function isMiddleInView(element: Element): boolean {
     const box = element.getBoundingClientRect();
@@ -386,6 +394,15 @@ export function pageWorld(parts: PageParts) {
   function landed() {
     const { landed: where, on } = check.disarm();
     return { landed: where, ...(on && { on: describe(on), onRef: refOf(on) }) };
+  }
+
+  /** What another document has is in its frame. */
+  function inside(outer: Element, refs: readonly string[]): string[] {
+    const hasFrame = outer.matches("iframe,frame") || outer.querySelector("iframe,frame") !== null;
+    return refs.filter((ref) => {
+      const element = find(ref);
+      return element ? within(element, outer) : hasFrame;
+    });
   }
 
   const check = parts.hitCheck(countsAs);
@@ -485,6 +502,8 @@ export function pageWorld(parts: PageParts) {
         return question.on ? person.watch() : person.stop();
       case "ref":
         return root.nodeType === 1 ? refOf(root as Element) : null;
+      case "inside":
+        return inside(root as Element, question.of);
       case "document":
         return documentNumber;
     }

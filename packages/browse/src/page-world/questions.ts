@@ -31,6 +31,8 @@ export type PageQuestion =
   /** Tell what a person does, through the binding of record/watch-person.ts. */
   | { readonly ask: "watchPerson"; readonly on: boolean }
   | { readonly ask: "ref" }
+  /** Which of these are in the element that is asked. */
+  | { readonly ask: "inside"; readonly of: readonly PageRef[] }
   | { readonly ask: "document" };
 
 export interface Point {
@@ -143,6 +145,8 @@ export interface Readiness {
   readonly selected?: boolean;
   /** Where to press it, in the window. */
   readonly point?: Point;
+  /** The size of the element, where the wanted place is outside of it. */
+  readonly outside?: { readonly width: number; readonly height: number };
 }
 
 export interface PageAnswers {
@@ -167,6 +171,7 @@ export interface PageAnswers {
   readonly selectValue: { readonly selected: boolean };
   readonly watchPerson: null;
   readonly ref: PageRef | null;
+  readonly inside: readonly PageRef[];
   readonly document: string;
 }
 

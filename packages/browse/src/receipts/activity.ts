@@ -1,7 +1,7 @@
 /**
  * What a tab does during an action: pending requests, navigations, new tabs.
  *
- * - `watchActivity(tab)` starts watching; `end()` stops.
+ * - `watchActivity(tab, others)` starts watching; `end()` stops.
  */
 import type { Frame, Page, Request } from "playwright-core";
 import type { Tab } from "../command.ts";
@@ -17,13 +17,15 @@ export interface Activity {
   /** Resolves when it does. */
   readonly left: Promise<void>;
   readonly opened: readonly Page[];
+  /** Other tabs that got another document: a window with a name is used again. */
+  readonly elsewhere: ReadonlySet<Tab>;
   end(): void;
 }
 
 /** Images, pings, sockets and streams do not matter for a click's effect, and streams never end. */
 const awaited = new Set(["document", "xhr", "fetch", "script"]);
 
-export function watchActivity(tab: Tab): Activity {
+export function watchActivity(tab: Tab, others: readonly Tab[]): Activity {
   const { page } = tab;
   const requests = new Set<Request>();
   const opened: Page[] = [];
@@ -48,6 +50,14 @@ export function watchActivity(tab: Tab): Activity {
   const onPopup = (popup: Page) => {
     opened.push(popup);
   };
+  const elsewhere = new Set<Tab>();
+  const watched = others.map((other) => {
+    const onOther = (frame: Frame) => {
+      if (frame === other.page.mainFrame()) elsewhere.add(other);
+    };
+    other.page.on("framenavigated", onOther);
+    return () => other.page.off("framenavigated", onOther);
+  });
   page.on("request", onRequest);
   page.on("requestfinished", onDone);
   page.on("requestfailed", onDone);
@@ -59,7 +69,9 @@ export function watchActivity(tab: Tab): Activity {
     isLeaving: () => leaving,
     left: left.promise,
     opened,
+    elsewhere,
     end() {
+      for (const unwatch of watched) unwatch();
       page.off("request", onRequest);
       page.off("requestfinished", onDone);
       page.off("requestfailed", onDone);

@@ -85,8 +85,10 @@ export function openReceipt(scope: TabScope): OpenReceipt {
   const downloads = downloadsBegun(tab);
   const marks = markLogs(tab.logs);
   const url = tab.page.url();
-  const activity = watchActivity(tab);
-  const hasSideEffect = () => marks.hasSideEffect() || activity.opened.length > 0 || downloadsBegun(tab) > downloads;
+  const others = scope.session.tabs().filter((one) => one !== tab);
+  const activity = watchActivity(tab, others);
+  const isElsewhere = () => activity.opened.length > 0 || activity.elsewhere.size > 0;
+  const hasSideEffect = () => marks.hasSideEffect() || isElsewhere() || downloadsBegun(tab) > downloads;
   return {
     async finish(before, result) {
       const { patienceMs, now: next } = result;
@@ -148,7 +150,10 @@ async function writeReceipt(scope: TabScope, result: ActionResult, observations:
     failed: marks.failed(),
     dialogs: marks.dialogs(),
     downloads: marks.downloads(),
-    opened: await Promise.all(activity.opened.map((page) => openedLine(scope, page))),
+    opened: [
+      ...(await Promise.all(activity.opened.map((page) => openedLine(scope, page)))),
+      ...[...activity.elsewhere].map(({ id, page }) => `tab ${id} now shows ${page.url()}; go there: tab ${id}`),
+    ],
   };
   const effect = Object.keys(effects).length > 0 || Object.values(lists).some((list) => list.length > 0);
   const ms = Math.round(performance.now() - observations.startedAt);

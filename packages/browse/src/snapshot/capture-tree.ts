@@ -158,8 +158,16 @@ export interface Facts {
   readonly left: readonly LeftOut[];
 }
 
-/** `also` is a node of a document that is asked even if none of its nodes is shown: what it left out must be said. */
-export async function factsFor(tab: Tab, nodes: readonly PageNode[], also?: PageNode): Promise<Facts> {
+/**
+ * `also` is a node of a document that is asked even if none of its nodes is shown: what it left out must be said.
+ * `clickables` have no role, so without words they need a hint, too.
+ */
+export async function factsFor(
+  tab: Tab,
+  nodes: readonly PageNode[],
+  also?: PageNode,
+  clickables = noEditables,
+): Promise<Facts> {
   const byDocument = Map.groupBy(
     [...nodes, ...(also ? [also] : [])].filter((node) => node.ref !== undefined),
     (node) => documentOf(node.ref!),
@@ -171,7 +179,7 @@ export async function factsFor(tab: Tab, nodes: readonly PageNode[], also?: Page
       const frame = await frameOf(tab, group[0]!.ref!);
       if (!frame) return;
       const byNumber = new Map(group.map((node) => [numberOf(node.ref!), node.ref!]));
-      const wordless = group.filter(isWordless).map(({ ref }) => numberOf(ref!));
+      const wordless = group.filter((node) => isWordless(node, clickables)).map(({ ref }) => numberOf(ref!));
       const question = { ask: "facts", of: [...byNumber.keys()], wordless } as const;
       const answer = await askPage(frame, question, { timeoutMs: patienceWith(tab, readMs) }).catch(() => undefined);
       for (const [number, fact] of Object.entries(answer?.found ?? {})) facts.set(byNumber.get(Number(number))!, fact);
@@ -182,8 +190,8 @@ export async function factsFor(tab: Tab, nodes: readonly PageNode[], also?: Page
 }
 
 const noEditables: ReadonlySet<PageRef> = new Set();
-const isWordless = (node: PageNode): boolean =>
+const isWordless = (node: PageNode, clickables: ReadonlySet<PageRef>): boolean =>
   node.name === "" &&
   (node.text === undefined || isField(node)) &&
   !node.placeholder &&
-  isInteractive(node, noEditables);
+  isInteractive(node, clickables);

@@ -6,8 +6,9 @@
  * - `expandGroup(tab, id, range)` members of a folded group, from a fresh tree.
  */
 import { DevflowError } from "@devflow/core/errors";
-import type { Locator } from "playwright-core";
+import type { Frame, Locator } from "playwright-core";
 import type { Tab } from "../command.ts";
+import { askPage } from "../page-world/ask-page.ts";
 import { isDirect } from "../page-world/direct-way.ts";
 import type { ClickableElement, FrameInventory, LeftOut, PageRef } from "../page-world/questions.ts";
 import {
@@ -100,7 +101,8 @@ export async function takeSnapshot(tab: Tab, options: SnapshotOptions = {}): Pro
   });
   // Text without an element of its own in the tree has no place there.
   const known = new Set(tree.nodes.map(({ ref }) => ref));
-  const others = options.within ? [] : clickables.filter(({ ref }) => !known.has(ref));
+  const isInScope = await scopeOf(options.within, inventories, clickables);
+  const others = clickables.filter(({ ref }) => !known.has(ref) && isInScope(ref));
   const notes = [
     ...newsLines(
       tab,
@@ -108,7 +110,7 @@ export async function takeSnapshot(tab: Tab, options: SnapshotOptions = {}): Pro
       tree,
     ),
     ...leftClickables(others.length - limits.others, listening.skipped),
-    ...(await unreadable(tab, inventories)),
+    ...(await unreadable(tab, inventories, isInScope)),
   ];
   return finish(
     tab,
@@ -121,6 +123,23 @@ export async function takeSnapshot(tab: Tab, options: SnapshotOptions = {}): Pro
     notes,
     others.slice(0, limits.others),
   );
+}
+
+/** Whether an element without a line in the tree is part of what was asked for. */
+async function scopeOf(
+  within: SnapshotOptions["within"],
+  inventories: ReadonlyMap<Frame, FrameInventory>,
+  clickables: readonly ClickableElement[],
+): Promise<(ref: PageRef) => boolean> {
+  const drawn = [...inventories.values()].flatMap(({ canvases, closed }) => [
+    ...canvases.map(({ ref }) => ref),
+    ...closed,
+  ]);
+  const of = [...drawn, ...clickables.map(({ ref }) => ref)];
+  if (!within || of.length === 0) return () => true;
+  const inside = await askPage(within, { ask: "inside", of }).catch(() => []);
+  const found = new Set(inside);
+  return (ref) => found.has(ref);
 }
 
 /** Boxes show why elements have no ref. Few pages have such elements; for those, boxes are captured at once next time. */
@@ -181,6 +200,7 @@ async function finish(
     tab,
     shown,
     tree.nodes.find(({ ref }) => ref !== undefined),
+    options.clickables,
   );
   const parts: RenderParts = {
     outline,

@@ -7,17 +7,22 @@ import type { FrameInventory, PageRef } from "../page-world/questions.ts";
 import { quote } from "./line.ts";
 import { refBookOf } from "./ref-book.ts";
 
-export async function unreadable(tab: Tab, inventories: ReadonlyMap<Frame, FrameInventory>): Promise<string[]> {
+export async function unreadable(
+  tab: Tab,
+  inventories: ReadonlyMap<Frame, FrameInventory>,
+  isInScope: (ref: PageRef) => boolean,
+): Promise<string[]> {
   const book = refBookOf(tab);
   const notes: string[] = [];
   for (const { ref, width, height, label } of [...inventories.values()].flatMap((inventory) => inventory.canvases)) {
+    if (!isInScope(ref)) continue;
     const short = book.refFor(ref, { role: "canvas", name: label });
     const name = label ? ` ${quote(label, 60)}` : "";
     notes.push(
       `@${short} canvas${name} ${width}×${height}: drawn by script; see it with: screenshot @${short}; click a place in it: click @${short} at <x,y>`,
     );
   }
-  const suspects = [...inventories.values()].flatMap((inventory) => inventory.closed);
+  const suspects = [...inventories.values()].flatMap((inventory) => inventory.closed).filter(isInScope);
   for (const [ref, tag] of await closedRoots(tab, suspects)) {
     const short = book.refFor(ref, { role: tag, name: "" });
     notes.push(

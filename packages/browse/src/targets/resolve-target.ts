@@ -9,7 +9,7 @@ import { DevflowError } from "@devflow/core/errors";
 import type { Frame, Locator } from "playwright-core";
 import type { Tab } from "../command.ts";
 import { askPage, elementByRef } from "../page-world/ask-page.ts";
-import type { PageRef, Point, Readiness } from "../page-world/questions.ts";
+import { documentOf, numberOf, type PageRef, type Point, type Readiness } from "../page-world/questions.ts";
 import { captureTree, frameOf } from "../snapshot/capture-tree.ts";
 import { quote } from "../snapshot/line.ts";
 import type { PageNode } from "../snapshot/page-tree.ts";
@@ -165,15 +165,28 @@ async function countOf(all: Locator, word: string): Promise<number> {
 async function pin(tab: Tab, frame: Frame, one: Locator): Promise<Found> {
   const page = await askPage(one, { ask: "ref" }, { timeoutMs: busyPageMs });
   if (!page) throw new DevflowError("browse_no_match", { details: { target: String(one), closest: "" } });
-  const { role, name } = await roleAndName(one);
-  const ref = refBookOf(tab).refFor(page, { role, name });
-  return { locator: elementByRef(frame, page), frame, page, label: labelOf(ref, role, name), ref };
+  const known = await roleAndName(one, page);
+  const ref = refBookOf(tab).refFor(page, known ?? { role: "element", name: "" });
+  const label = known ? labelOf(ref, known.role, known.name) : `@${ref} ${await hintFor(frame, page)}`;
+  return { locator: elementByRef(frame, page), frame, page, label, ref };
 }
 
-async function roleAndName(one: Locator): Promise<{ role: string; name: string }> {
-  const json = await one.ariaSnapshotJSON({ mode: "default", depth: 1, timeout: 2_000 }).catch(() => []);
-  const node = (Array.isArray(json) ? json[0] : undefined) as { role?: string; name?: string } | undefined;
-  return { role: node?.role ?? "element", name: node?.name ?? "" };
+/** Undefined for an element without a role: its own line is missing then, and the first one is of something inside it. */
+async function roleAndName(one: Locator, page: PageRef): Promise<{ role: string; name: string } | undefined> {
+  const json = await one.ariaSnapshotJSON({ mode: "ai", depth: 1, timeout: 2_000 }).catch(() => []);
+  const { role, name, ref } = (Array.isArray(json) ? (json[0] as Partial<PageNode> | undefined) : undefined) ?? {};
+  const isInside = ref !== undefined && (numberOf(ref) !== numberOf(page) || documentOf(ref) !== documentOf(page));
+  return role === undefined || role === "generic" || role === "text" || isInside
+    ? undefined
+    : { role, name: name ?? "" };
+}
+
+/** What it is in the markup: `<div#menu>`. */
+async function hintFor(frame: Frame, page: PageRef): Promise<string> {
+  const number = numberOf(page);
+  const question = { ask: "facts", of: [number], wordless: [number] } as const;
+  const answer = await askPage(frame, question, { timeoutMs: busyPageMs }).catch(() => undefined);
+  return answer?.found[number]?.hint ?? "element";
 }
 
 async function manyMatch(tab: Tab, frame: Frame, word: string, all: Locator): Promise<DevflowError> {
@@ -183,8 +196,7 @@ async function manyMatch(tab: Tab, frame: Frame, word: string, all: Locator): Pr
   const nodes = tree?.nodes.filter(({ ref }) => some.some(({ page }) => page === ref)) ?? [];
   const places = tree ? placesOf(tree, nodes) : new Map<PageNode, string>();
   const described = some.map(({ label, page }) => {
-    const place = places.get(nodes.find(({ ref }) => ref === page)!);
-    return place ? `${label} in ${quote(place, 60)}` : label;
+    return withPlace(label, places.get(nodes.find(({ ref }) => ref === page)!));
   });
   const shown = described.join(", ") + (count > 3 ? ", …" : "");
   const first = some[0]?.ref ?? "";
@@ -200,9 +212,18 @@ function wantedBy(target: Exclude<Target, { kind: "ref" }>): Wanted {
 async function describeClosest(tab: Tab, wanted: Wanted): Promise<string> {
   const tree = await captureTree(tab).catch(() => undefined);
   const near = tree ? closestTo(wanted, tree) : [];
-  if (near.length === 0) return "";
-  return ` Closest now: ${near.map((node) => labelOfNode(tab, node)).join(", ")}.`;
+  if (!tree || near.length === 0) return "";
+  // Namesakes that are not shown count, too: the only one shown is still one of several.
+  const places = placesOf(
+    tree,
+    tree.nodes.filter(({ role, name }) => near.some((one) => one.role === role && one.name === name)),
+  );
+  const shown = near.map((node) => withPlace(labelOfNode(tab, node), places.get(node)));
+  return ` Closest now: ${shown.join(", ")}.`;
 }
+
+const withPlace = (label: string, place: string | undefined): string =>
+  place ? `${label} in ${quote(place, 60)}` : label;
 
 export function labelOfNode(tab: Tab, node: PageNode): string {
   const ref = refBookOf(tab).refFor(node.ref!, { role: node.role, name: node.name });

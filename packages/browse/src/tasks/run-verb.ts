@@ -78,6 +78,9 @@ type Target = NonNullable<VerbStep["on"]>;
 const nameOf = ({ role, name }: Pick<Target, "role" | "name">): string => `${role} ${JSON.stringify(name)}`;
 const lost = new Set(["browse_no_match", "browse_many_match", "browse_target_invalid"]);
 
+/** `@e3 button "Save" in "Initech"`; it has a place where there are others like it. */
+const candidate = /@([ec]\d+) (\w+) ("(?:[^"\\]|\\.)*")( in ")?/g;
+
 /** By role and name, then the most similar one of the same role that the failure names. */
 async function repaired(
   error: unknown,
@@ -88,10 +91,12 @@ async function repaired(
   const selectorOf = (name: string) => `role=${on.role}[name=${JSON.stringify(name)}]`;
   const byName = await attempt(`${on.role}:${JSON.stringify(on.name)}`).catch(() => undefined);
   if (byName) return { on: { ...on, selector: selectorOf(on.name) }, answer: byName };
-  const near = String(error.details.closest ?? "").matchAll(/@([ec]\d+) (\w+) ("(?:[^"\\]|\\.)*")/g);
-  for (const [, ref, role, quoted] of near) {
+  const near = [...String(error.details.closest ?? "").matchAll(candidate)];
+  for (const [, ref, role, quoted, place] of near) {
     if (role !== on.role || !ref || !quoted) continue;
     const name = String(JSON.parse(quoted));
+    // One of several with this name may be the wrong one.
+    if (place || near.filter((one) => one[2] === role && one[3] === quoted).length > 1) continue;
     const answer = await attempt(`@${ref}`).catch(() => undefined);
     if (answer) return { on: { role, name, selector: selectorOf(name) }, answer };
   }
@@ -121,6 +126,7 @@ export function valuesFor({ takes }: Verb, words: readonly string[]): Record<str
     const [, name, value] = /^([^=]+)=(.*)$/s.exec(word) ?? [];
     if (name !== undefined && value !== undefined && name in takes) values[name] = value;
     else {
+      if (name !== undefined && /^[a-z][a-z0-9-]*$/.test(name)) throw noSuchValue(name, word, names);
       const own = names[next++];
       if (own === undefined) throw usage(`It takes ${names.length} values: ${names.join(", ")}.`);
       values[own] = word;
@@ -134,6 +140,16 @@ export function valuesFor({ takes }: Verb, words: readonly string[]): Record<str
   return values;
 }
 
-function usage(problem: string): DevflowError {
-  return new DevflowError("usage", { details: { problem, next: "See the verbs: devflow browse task" } });
+function usage(problem: string, next = "See the verbs: devflow browse task"): DevflowError {
+  return new DevflowError("usage", { details: { problem, next } });
+}
+
+/** Rather a value by a wrong name than a text that looks like one. */
+function noSuchValue(name: string, word: string, names: readonly string[]): DevflowError {
+  const [first] = names;
+  if (first === undefined) return usage("It takes no values.");
+  return usage(
+    `It has no value ${name}. It takes: ${names.join(", ")}.`,
+    `If that is the text itself: ${first}=${word}`,
+  );
 }

@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
 import { readFile, stat, writeFile } from "node:fs/promises";
 import { extname } from "node:path";
+import type { Locator } from "playwright-core";
 import type { Answer, BrowseInput, Tab, TabScope } from "../../command.ts";
 import { resolveTarget } from "../../targets/resolve-target.ts";
-import { comparePictures } from "./compare-pictures.ts";
+import { type Area, comparePictures } from "./compare-pictures.ts";
 import { outputFile, sizeWords } from "./output-file.ts";
 import type { screenshotRecord } from "./pictures.ts";
 
@@ -14,8 +15,9 @@ const lastScreenshot = Symbol("last screenshot");
 export async function screenshot(input: ScreenshotInput, scope: TabScope): Promise<Answer> {
   const { tab, files } = scope;
   const type = /^\.jpe?g$/i.test(extname(input.path ?? "")) || input.quality !== undefined ? "jpeg" : "png";
-  const image = await take(tab, input, type);
-  if (input.compare !== undefined) return await compareWith(input.compare, image, input.allow, { tab, files });
+  const { image, masked } = await take(tab, input, type);
+  if (input.compare !== undefined)
+    return await compareWith(input.compare, { image, masked }, input.allow, { tab, files });
   const memory = tab.memory(lastScreenshot, () => ({ hash: "" }));
   const hash = createHash("sha256").update(image).digest("hex");
   const isSame = memory.hash === hash;
@@ -34,7 +36,7 @@ export async function screenshot(input: ScreenshotInput, scope: TabScope): Promi
 /** A missing baseline is written, so that the first run is the same command as every other. */
 async function compareWith(
   given: string,
-  image: Buffer,
+  { image, masked }: Taken,
   allow: number,
   { tab, files }: Pick<TabScope, "tab" | "files">,
 ): Promise<Answer> {
@@ -47,7 +49,12 @@ async function compareWith(
     await writeFile(path, image);
     return { text: `There was no baseline; this is one now: ${path}`, data: { baseline: path, written: true } };
   }
-  const { width, height, differing, isOtherSize, picture } = await comparePictures(tab.page.context(), baseline, image);
+  const { width, height, differing, isOtherSize, picture } = await comparePictures(
+    tab.page.context(),
+    baseline,
+    image,
+    masked,
+  );
   const percent = (100 * differing) / (width * height);
   const isSame = !isOtherSize && percent <= allow;
   const figures = `${differing} of ${width * height} pixels differ (${percent.toFixed(2)} %)`;
@@ -62,8 +69,14 @@ async function compareWith(
 /** As for evidence that differs. */
 const differsExit = 65;
 
-async function take(tab: Tab, input: ScreenshotInput, type: "jpeg" | "png"): Promise<Buffer> {
-  const { full, target, quality } = input;
+interface Taken {
+  readonly image: Buffer;
+  /** What does not count when it is compared; the baseline may have been taken without masks. */
+  readonly masked: readonly Area[];
+}
+
+async function take(tab: Tab, input: ScreenshotInput, type: "jpeg" | "png"): Promise<Taken> {
+  const { full, target, quality, compare } = input;
   const mask = await Promise.all((input.mask ?? []).map(async (word) => (await resolveTarget(tab, word)).locator));
   const options = {
     type,
@@ -71,9 +84,31 @@ async function take(tab: Tab, input: ScreenshotInput, type: "jpeg" | "png"): Pro
     animations: "disabled",
     ...(mask.length > 0 && { mask, maskColor: "#808080" }),
   } as const;
-  if (target === undefined) return await tab.page.screenshot({ ...options, fullPage: full });
-  const { locator } = await resolveTarget(tab, target);
-  return await locator.screenshot({ ...options, timeout: 5_000 });
+  const of = target === undefined ? undefined : (await resolveTarget(tab, target)).locator;
+  const image = of
+    ? await of.screenshot({ ...options, timeout: 5_000 })
+    : await tab.page.screenshot({ ...options, fullPage: full });
+  const isCompared = compare !== undefined && mask.length > 0;
+  return { image, masked: isCompared ? await areasOf(tab, mask, full ? "page" : of) : [] };
+}
+
+/** Where they are in a picture of the window, the whole page, or an element. */
+async function areasOf(tab: Tab, mask: readonly Locator[], of: "page" | Locator | undefined): Promise<Area[]> {
+  const { scale, ...scrolled } = await tab.page.evaluate(() => ({ scale: devicePixelRatio, x: -scrollX, y: -scrollY }));
+  const start = of === undefined ? { x: 0, y: 0 } : of === "page" ? scrolled : cornerOf(await of.boundingBox());
+  const boxes = await Promise.all(mask.map((one) => one.boundingBox()));
+  return boxes.flatMap((box) => {
+    if (!box || !start) return [];
+    const [x, y] = [Math.floor((box.x - start.x) * scale), Math.floor((box.y - start.y) * scale)];
+    const right = Math.ceil((box.x - start.x + box.width) * scale);
+    const bottom = Math.ceil((box.y - start.y + box.height) * scale);
+    return [{ x, y, width: right - x, height: bottom - y }];
+  });
+}
+
+/** A picture of an element begins at a whole pixel. */
+function cornerOf(box: Pick<Area, "x" | "y"> | null): Pick<Area, "x" | "y"> | undefined {
+  return box ? { x: Math.floor(box.x + 0.001), y: Math.floor(box.y + 0.001) } : undefined;
 }
 
 export async function pdf(

@@ -3,6 +3,7 @@ import type { Answer, BrowseInput, TabScope } from "../../command.ts";
 import { captureTree, factsFor } from "../../snapshot/capture-tree.ts";
 import { lineOf } from "../../snapshot/line.ts";
 import { type OutlineNode, outlineOf } from "../../snapshot/outline.ts";
+import { placesOf } from "../../snapshot/places.ts";
 import { refBookOf } from "../../snapshot/ref-book.ts";
 import type { findRecord } from "../read.ts";
 
@@ -10,7 +11,8 @@ type FindInput = BrowseInput<typeof findRecord>;
 
 export async function find(input: FindInput, { tab }: TabScope): Promise<Answer> {
   const pattern = patternOf(input);
-  const outline = outlineOf(await captureTree(tab, { pattern: pattern.source }));
+  const tree = await captureTree(tab, { pattern: pattern.source });
+  const outline = outlineOf(tree);
   const found = outline.filter(({ page }) => pattern.test(page.name) || pattern.test(page.text ?? ""));
   const shown = found.slice(0, input.limit);
   const { of: facts } = await factsFor(
@@ -18,11 +20,16 @@ export async function find(input: FindInput, { tab }: TabScope): Promise<Answer>
     shown.map(({ page }) => page),
   );
   const book = refBookOf(tab);
+  const places = placesOf(
+    tree,
+    found.filter(({ interactive }) => interactive).map(({ page }) => page),
+  );
   const lines = shown.map((node) => {
     const { page, role } = node;
     const ref = page.ref === undefined ? undefined : book.refFor(page.ref, { role, name: page.name });
-    const line = lineOf({ ...node, depth: 0 }, ref, facts.get(page.ref ?? ""));
-    return `${line}${placeOf(outline, node)}`;
+    const place = places.get(page);
+    const line = lineOf({ ...node, depth: 0, ...(place && { place }) }, ref, facts.get(page.ref ?? ""));
+    return place ? line : `${line}${placeOf(outline, node)}`;
   });
   if (found.length > shown.length) lines.push(`… ${found.length - shown.length} more: --limit ${found.length}`);
   const nothing = `nothing on the page contains ${JSON.stringify(input.words)}`;

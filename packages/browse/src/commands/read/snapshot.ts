@@ -25,10 +25,16 @@ export async function snapshot(input: SnapshotInput, scope: TabScope): Promise<A
   });
   const { text, tree, ...data } = taken;
   if (input.diff && before) return changesSince(scope, before, taken);
-  const lines = [text || "(nothing on the page)"];
+  const lines = [text || nothing(taken, input)];
   const file = input.annotate === undefined ? undefined : await annotate(scope, taken, input.annotate);
   if (file) lines.push(`screenshot with refs: ${file}`);
   return { text: lines.join("\n"), data: { ...data, ...(file && { file }) }, fromPage: true };
+}
+
+function nothing({ tree }: Snapshot, { interactive, scope }: SnapshotInput): string {
+  const place = scope === undefined ? "on the page" : `in ${scope}`;
+  const hasMore = interactive && tree.nodes.some(({ name, text }) => name !== "" || text !== undefined);
+  return hasMore ? `(nothing ${place} can be clicked or filled; read it: text)` : `(nothing ${place})`;
 }
 
 async function changesSince(scope: TabScope, before: Snapshot["tree"], taken: Snapshot): Promise<Answer> {

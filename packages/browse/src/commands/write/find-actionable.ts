@@ -23,7 +23,8 @@ export function findVisible(scope: TabScope, target: string, action: string, rea
 
 /** `reach.press` also prepares a press on it. */
 export function findReachable(scope: TabScope, target: string, action = "click", reach: Reach = {}): Promise<Found> {
-  return findWhen(scope, target, action, ({ hidden, disabled, cover }) => !hidden && !disabled && !cover, reach);
+  const isReady = ({ hidden, disabled, cover, outside }: Readiness) => !hidden && !disabled && !cover && !outside;
+  return findWhen(scope, target, action, isReady, reach);
 }
 
 async function findWhen(
@@ -38,7 +39,7 @@ async function findWhen(
   const ask = () => askPage(found.frame, readinessOf(found.page, { ...reach, scroll: true }));
   for (let readiness = found.readiness ?? (await ask()); ; readiness = await ask()) {
     if (!readiness.live || isReady(readiness)) return { ...found, readiness };
-    if (Date.now() > until) throw await unready(tab, found, action, readiness);
+    if (Date.now() > until) throw await unready(tab, found, action, readiness, reach);
     await sleep(50);
   }
 }
@@ -47,10 +48,16 @@ async function unready(
   tab: Tab,
   found: Found,
   action: string,
-  { hidden, disabled, cover, coverRef }: Readiness,
+  { hidden, disabled, cover, coverRef, outside }: Readiness,
+  { at }: Reach,
 ): Promise<DevflowError> {
   if (hidden) return (await optionOfBox(tab, found, action)) ?? explainAction(action, found, "element is not visible");
   if (disabled) return explainAction(action, found, "element is not enabled");
+  if (outside && at) {
+    const problem = `${at.x},${at.y} is outside of ${found.label}, which is ${outside.width}×${outside.height}.`;
+    const next = `Places are from its top left corner. See it: devflow browse screenshot @${found.ref}`;
+    return new DevflowError("usage", { details: { problem, next } });
+  }
   const ref = coverRef ? `@${refBookOf(tab).refFor(coverRef, { role: "cover", name: cover ?? "" })} ` : "";
   return new DevflowError("browse_covered", { details: { target: found.label, cover: `${ref}${cover}` } });
 }

@@ -7,7 +7,7 @@ import { resolveTarget } from "../../targets/resolve-target.ts";
 import { actionTimeoutMs, runAction } from "../run-action.ts";
 import type { dragRecord, scrollRecord } from "../write.ts";
 import { findReachable, findVisible } from "./find-actionable.ts";
-import { pointFrom } from "./press-element.ts";
+import { driverPlace, pointFrom } from "./press-element.ts";
 
 export function hover(input: { readonly target: string }, scope: TabScope): Promise<Answer> {
   return withReceipt(scope, {
@@ -68,8 +68,8 @@ export async function drag(input: DragInput, scope: TabScope): Promise<Answer> {
       const options = {
         timeout: actionTimeoutMs * 2,
         steps: 8,
-        ...(way.from && { sourcePosition: { ...way.from } }),
-        ...(way.to && { targetPosition: { ...way.to } }),
+        ...(way.from && { sourcePosition: await driverPlace(from, way.from) }),
+        ...(way.to && { targetPosition: await driverPlace(to ?? from, way.to) }),
       };
       await runAction("drag", from, () => from.locator.dragTo((to ?? from).locator, options));
       const [begin, end] = [way.from, way.to].map((point) => (point ? ` at ${point.x},${point.y}` : ""));

@@ -4,7 +4,7 @@
  * - `pressElement(scope, found, how)` presses the point that was prepared when the element was found, and reads the page as
  *   the press leaves it, so an ordinary click takes three round trips. A press that would reach another element is kept from
  *   the page and tried once more, with the mouse already there; after that it fails and names what is in the way.
- * - `pointFrom(words)` the place in `click @e3 at 40,12`.
+ * - `pointFrom(words)` the place in `click @e3 at 40,12`; `driverPlace(found, at)` the same place for Playwright.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { DevflowError } from "@devflow/core/errors";
@@ -121,9 +121,15 @@ async function pressByDriver({ signal }: TabScope, found: Found, press: Press): 
     timeout: actionTimeoutMs,
     signal,
     ...(modifiers && { modifiers: [...modifiers] }),
-    ...(at && { position: { ...at } }),
+    ...(at && { position: await driverPlace(found, at) }),
   };
   await (times === 2 ? found.locator.dblclick(options) : found.locator.click(options));
+}
+
+/** Playwright counts from inside the border; a screenshot of the element, and everything else here, from its corner. */
+export async function driverPlace({ locator }: Found, { x, y }: Point): Promise<{ x: number; y: number }> {
+  const border = await locator.evaluate(({ clientLeft, clientTop }) => ({ x: clientLeft, y: clientTop }));
+  return { x: x - border.x, y: y - border.y };
 }
 
 export function pointFrom(words: readonly string[]): Point | undefined {
