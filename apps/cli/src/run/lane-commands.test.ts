@@ -74,3 +74,18 @@ test("the tasks, a question about two lanes with its choices, and a lane as a ru
   expect(verified.code).toBe(0);
   expect(verified.stdout).toContain("lane german");
 }, 120_000);
+
+test("watching a run until somebody is asked ends when one of its lanes asks, and names it", async () => {
+  const one = { ...fake, script: { tasks: { artifact: { tasks: tasks.slice(0, 1) } } } };
+  const extra = JSON.stringify({ fake: { ...one, lanes: { german: { implement: "invalid" } } } });
+  const words = ["run", "start", "Greet", "--template", "development-parallel-fake@1", "--extra", extra, "--json"];
+  const { runId } = (await devflow(words)).json<{ runId: string }>();
+  await devflow(["run", "watch", runId, "--until-gate"]);
+  await devflow(["run", "approve", runId]);
+  const watched = await devflow(["run", "watch", runId, "--until-gate"]);
+  expect(watched.code).toBe(0);
+  expect(watched.stdout.trimEnd().split("\n").at(-1)).toMatch(/^Lane german asks: devflow run show [0-9a-f]{8}$/);
+  const asking = { isTerminal: true, columns: 100 };
+  expect((await devflow(["run", "watch", runId, "--until-gate"], asking)).stdout).toContain("Lane german asks:");
+  await devflow(["run", "abort", runId]);
+}, 120_000);

@@ -8,6 +8,7 @@ import { plainLine } from "@devflow/core/plain-text";
 import type { ApprovalView, PhaseView, RunDetail } from "@devflow/protocol";
 import { fitted } from "../fitted.ts";
 import {
+  askingLanes,
   auditLine,
   elapsed,
   hasEnded,
@@ -34,7 +35,7 @@ export function progressLines(run: RunDetail, { nowMs, columns, lastLine }: Prog
   const phases = run.phases.map((phase) => phaseLine(phase, width, nowMs));
   const said = lastLine && !hasEnded(run) ? [`  ${lastLine.role}: ${plainLine(lastLine.text)}`] : [];
   const lines = [head, about, "", ...phases, ...said];
-  const asked = [...failureLines(run, nowMs), ...permissionLines(run), ...askedLines(run)];
+  const asked = [...failureLines(run, nowMs), ...permissionLines(run), ...askedLines(run), ...laneLines(run)];
   return [...lines.map((line) => fitted(line.trimEnd(), columns)), ...asked, ...endLines(run)];
 }
 
@@ -158,6 +159,11 @@ function permissionLines({ id, permissions }: RunDetail): string[] {
       `  devflow run deny ${shortId(id)}${which}`,
     ];
   });
+}
+
+function laneLines(run: RunDetail): string[] {
+  const lines = askingLanes(run).map(({ id, runId }) => `Lane ${id} asks: devflow run show ${shortId(runId)}`);
+  return lines.length === 0 ? [] : ["", ...lines];
 }
 
 function endLines(run: RunDetail): string[] {

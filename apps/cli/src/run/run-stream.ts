@@ -1,6 +1,9 @@
 /**
- * The live stream of a run for the terminal. A broken connection is resumed after the last seq, even if the server was
- * restarted meanwhile and listens elsewhere.
+ * The live stream of a run for the terminal.
+ *
+ * - `followRun(client, runId, context)` its frames. A broken connection is resumed after the last seq, even if the server was
+ *   restarted meanwhile and listens elsewhere.
+ * - `withTicks(frames, everyMs)` the same frames, and undefined whenever none came for so long.
  */
 import { systemClock } from "@devflow/core/clock";
 import type { CommandContext } from "@devflow/core/command";
@@ -45,6 +48,23 @@ export async function* followRun(
     await systemClock.sleep(retryMs, signal).catch(() => undefined);
     const found = signal.aborted ? undefined : await findServer(home);
     if (found) at = runsClient(found, env);
+  }
+}
+
+export async function* withTicks<T>(frames: AsyncGenerator<T>, everyMs: number): AsyncGenerator<T | undefined> {
+  let next = frames.next();
+  try {
+    for (;;) {
+      const tick = Promise.withResolvers<undefined>();
+      const timer = setTimeout(tick.resolve, everyMs);
+      const one = await Promise.race([next, tick.promise]).finally(() => clearTimeout(timer));
+      if (one?.done) return;
+      if (one) next = frames.next();
+      yield one?.value;
+    }
+  } finally {
+    // Waits for the frame that was asked for, and that one for the end of the stream.
+    void frames.return(undefined).catch(() => undefined);
   }
 }
 

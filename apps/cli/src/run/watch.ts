@@ -8,9 +8,12 @@ import type { runWatchRecord } from "./commands.ts";
 import { eventLine } from "./event-words.ts";
 import { pickRun } from "./pick-run.ts";
 import { progressLines } from "./progress-view.ts";
-import { followRun } from "./run-stream.ts";
+import { followRun, type StreamFrame, withTicks } from "./run-stream.ts";
 import { connectRuns, type RunsClient } from "./runs-client.ts";
-import { hasEnded, isAsked, shortId } from "./words.ts";
+import { askingLanes, hasEnded, isAsked, shortId } from "./words.ts";
+
+/** Lanes have streams of their own; what they ask is looked up as often as this. */
+const lanesEveryMs = 2_000;
 
 export const watch: HandlerOf<typeof runWatchRecord> = async ({ run, untilGate }, context) => {
   const client = await connectRuns(context);
@@ -25,7 +28,8 @@ export async function watchRun(
   context: CommandContext,
 ): Promise<number> {
   // The report follows the end by a moment, and must exist when this command ends.
-  const isOver = (run: RunDetail) => (hasEnded(run) && run.hasReport) || (untilGate && isAsked(run));
+  const isOver = (run: RunDetail) =>
+    (hasEnded(run) && run.hasReport) || (untilGate && (isAsked(run) || askingLanes(run).length > 0));
   const { output, signal } = context;
   const done = new AbortController();
   const following = { ...context, signal: AbortSignal.any([signal, done.signal]) };
@@ -49,19 +53,19 @@ async function printUntil(
   context: CommandContext,
 ): Promise<RunDetail | undefined> {
   const { output } = context;
-  const checked: ReadonlySet<string> = new Set(["ready", "run.state_changed", "approval.created", "report.written"]);
   let seen = 0;
   let over: RunDetail | undefined;
-  for await (const { event, data } of followRun(client, runId, context)) {
-    if (event === "run.event_appended") {
-      const told = RunEventView.parse(data);
+  let latest: RunDetail | undefined;
+  for await (const frame of withTicks(followRun(client, runId, context), lanesEveryMs)) {
+    if (frame?.event === "run.event_appended") {
+      const told = RunEventView.parse(frame.data);
       const line = eventLine(told);
       seen = told.seq;
       if (output.json || line) output.item(told, line ?? "");
     }
-    if (checked.has(event) || (event === "run.event_appended" && data.type === "permission.requested")) {
-      const run = await client.get(`/api/runs/${runId}`, RunDetail);
-      over = isOver(run) ? run : undefined;
+    if (frame ? isTelling(frame) : latest && hasLanesAtWork(latest)) {
+      latest = await client.get(`/api/runs/${runId}`, RunDetail);
+      over = isOver(latest) ? latest : undefined;
     }
     // Everything that happened before the end is printed first.
     if (!over || seen < over.eventSeq) continue;
@@ -70,6 +74,15 @@ async function printUntil(
   }
   return undefined;
 }
+
+const telling: ReadonlySet<string> = new Set(["ready", "run.state_changed", "approval.created", "report.written"]);
+const tellingEvents: ReadonlySet<unknown> = new Set(["permission.requested", "lane.started"]);
+
+/** Whether the run may be over for the one who watches it. */
+const isTelling = ({ event, data }: StreamFrame): boolean =>
+  telling.has(event) || (event === "run.event_appended" && tellingEvents.has(data.type));
+
+const hasLanesAtWork = ({ tasks }: RunDetail): boolean => tasks.some(({ state }) => state === "working");
 
 /** The end of the view: the open gate, or the outcome. */
 function endOf(run: RunDetail, columns: number): string {
@@ -86,12 +99,20 @@ async function drawUntil(
   context: CommandContext,
 ): Promise<RunDetail | undefined> {
   const { output, signal } = context;
+  let run: RunDetail | undefined;
   let isStale = true;
   let lastLine: { role: string; text: string } | undefined;
   let wake = () => {};
   let problem: unknown;
   const reading = (async () => {
-    for await (const { event, data } of followRun(client, runId, context)) {
+    for await (const frame of withTicks(followRun(client, runId, context), lanesEveryMs)) {
+      if (!frame) {
+        if (!run || !hasLanesAtWork(run)) continue;
+        isStale = true;
+        wake();
+        continue;
+      }
+      const { event, data } = frame;
       if (event === "transcript.chunk_appended") {
         const text = String(data.content).trimEnd().split("\n").at(-1) ?? "";
         lastLine = { role: String(data.role), text };
@@ -103,7 +124,6 @@ async function drawUntil(
     wake();
   });
   let drawn = 0;
-  let run: RunDetail | undefined;
   while (!signal.aborted) {
     if (problem) throw problem;
     if (isStale || !run) {

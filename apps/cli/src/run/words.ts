@@ -49,3 +49,7 @@ export function auditLine({ severity, role, source, outcome, detail, rule, reaso
 
 /** Whether a person is asked for anything. */
 export const isAsked = (run: RunDetail): boolean => openGates(run).length > 0 || run.permissions.length > 0;
+
+/** Its lanes that ask a person something, of which the run itself knows nothing. */
+export const askingLanes = ({ tasks }: Pick<RunDetail, "tasks">) =>
+  tasks.flatMap(({ id, lane }) => (lane && lane.questions > 0 ? [{ id, runId: lane.runId }] : []));

@@ -31,7 +31,7 @@ export function nextOf(fault: ApiFault, isTeamServer: boolean): string {
   if (!isTeamServer || !/^devflow (up|down|logs)\b/.test(fault.next)) return fault.next;
   return isUnreachable(fault)
     ? "This page goes on when it answers again."
-    : "Reload the page. If that does not help, tell whoever runs the server.";
+    : "Reload the page. If that does not help, tell the person who runs the server.";
 }
 
 /** A body that is not a `Failure` of the protocol still gets a readable message. */
