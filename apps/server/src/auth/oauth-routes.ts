@@ -84,7 +84,8 @@ export function oauthRoutes(options: {
       const known = Object.entries(grantTypes).find(([, type]) => type === given)?.[0] as
         | keyof typeof grantTypes
         | undefined;
-      if (known === undefined) return failure(given ? "unsupported_grant_type" : "invalid_request", "grant_type");
+      if (known === undefined)
+        return failure(given ? "unsupported_grant_type" : "invalid_request", notSupported("grant_type"));
       c.var.logged.grant = known;
       switch (known) {
         case "device":
