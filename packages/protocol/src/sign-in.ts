@@ -65,6 +65,9 @@ const oauthErrors = [
   "expired_token",
   "temporarily_unavailable",
 ] as const;
+/** The description of `invalid_grant` when a sign-in has ended because its person was removed from their last team. */
+export const notAMember = "not_a_member";
+
 export const OAuthFailure = z.object({ error: z.enum(oauthErrors), error_description: z.string().optional() });
 export type OAuthFailure = z.infer<typeof OAuthFailure>;
 

@@ -24,13 +24,18 @@ export const tokenFor =
         ? { url: urlOf(state), token: new Secret(state.token) }
         : { waiting: "the local server is not running; start it: devflow up -d" };
     }
+    const { tokenFor: personToken, somebodyElse } = await import("../team/token-for.ts");
     try {
-      const { tokenFor: personToken } = await import("../team/token-for.ts");
       const { token, headers } = await personToken(home, env, server, user);
       return { url: server, token: new Secret(token), ...(headers ? { headers } : {}) };
     } catch (error) {
       if (error instanceof DevflowError && error.code === "signed_out")
-        return { waiting: "you are not signed in there; sign in: devflow sync setup" };
+        return {
+          waiting:
+            error.details.reason === somebodyElse
+              ? "they were written by somebody who is not signed in there now; that person signs in with: devflow sync setup --again"
+              : "you are not signed in there; sign in: devflow sync setup",
+        };
       if (error instanceof DevflowError) return { waiting: error.message };
       throw error;
     }

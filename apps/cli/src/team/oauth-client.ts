@@ -16,14 +16,19 @@ import { accountName } from "../sync/person.ts";
 
 const timeoutMs = 10_000;
 
-export type GrantOutcome = { readonly grant: Grant } | { readonly refused: OAuthFailure["error"] };
+export type GrantOutcome =
+  | { readonly grant: Grant }
+  | { readonly refused: OAuthFailure["error"]; readonly description?: string | undefined };
 
 export async function requestGrant(server: string, fields: Readonly<Record<string, string>>): Promise<GrantOutcome> {
   const { status, body } = await postForm(server, "/auth/oauth/token", { client_id: "devflow", ...fields });
   const grant = Grant.safeParse(body);
   if (status === 200 && grant.success) return { grant: grant.data };
   const failure = OAuthFailure.safeParse(body);
-  if (status === 400 && failure.success) return { refused: failure.data.error };
+  if (status === 400 && failure.success) {
+    const { error, error_description: description } = failure.data;
+    return { refused: error, description };
+  }
   throw unreachable(server, `it returned ${status} instead of a token`);
 }
 

@@ -1,6 +1,6 @@
 /** A team, from its first link to its last member, by the commands that people type. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { homeAt } from "@devflow/core/home";
 import { initRepository } from "@devflow/git";
@@ -308,6 +308,39 @@ describe("members", () => {
     expect(line?.replaceAll(team.url, "<server>")).toMatchInlineSnapshot(
       `"Team        engines on <server>; Alan is not a member. Ask one of its admins for an invite, then: devflow sync setup <link>"`,
     );
+  });
+
+  test("who was removed and comes back after their token has expired loses the local copy of the team, not their records", async () => {
+    const alan = temporaryHome();
+    const signUp = async () => {
+      const link = linkIn(await cli(ada, ["team", "invite"], { cwd: shop }));
+      return await cli(alan, ["sync", "setup", link, "--name", "Alan Perlis"], { cwd: shop });
+    };
+    await signUp();
+    expect((await cli(alan, ["sync", "pull"], { cwd: shop })).code).toBe(0);
+    const copies = join(homeAt(alan.devflowHome).root, "teams", encodeURIComponent(team.url));
+    expect(readdirSync(copies)).toHaveLength(1);
+    await cli(ada, ["team", "remove", "Alan Perlis"], { cwd: shop });
+    const { authFile } = homeAt(alan.devflowHome);
+    const auth = JSON.parse(readFileSync(authFile, "utf8"));
+    auth[team.url].expires_at = 0;
+    writeFileSync(authFile, JSON.stringify(auth));
+    const file = join(alan.devflowHome, "ship.json");
+    writeFileSync(file, JSON.stringify({ version: "1.0.0", branch: "main" }));
+    await cli(alan, ["sync", "push-ship", file], { cwd: shop });
+    expect((await cli(alan, ["sync", "pull"], { cwd: shop })).code).toBe(77);
+    expect(readdirSync(copies, { recursive: true })).toEqual([]);
+
+    // A new member: what waits is of the person before.
+    await signUp();
+    const drained = await cli(alan, ["sync", "drain"], { cwd: shop });
+    expect(shown(drained)).toMatchInlineSnapshot(`
+      "75
+      0 records sent, 1 left.
+      <server>: they were written by somebody who is not signed in there now; that person signs in with: devflow sync setup --again
+      "
+    `);
+    await cli(ada, ["team", "remove", "Alan Perlis"], { cwd: shop });
   });
 
   test("who was removed and is invited again stays signed in", async () => {

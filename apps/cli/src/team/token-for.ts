@@ -13,7 +13,7 @@ import { type Environment, environmentOf } from "@devflow/core/config";
 import { DevflowError } from "@devflow/core/errors";
 import type { Home } from "@devflow/core/home";
 import { parseJson } from "@devflow/core/read-if-there";
-import { accessTokenType, type Grant, grantTypes } from "@devflow/protocol";
+import { accessTokenType, type Grant, grantTypes, notAMember } from "@devflow/protocol";
 import type { TeamAddress } from "../server/client.ts";
 import { changeAuth, readAuth, type StoredSignIn } from "./auth-file.ts";
 import { requestGrant } from "./oauth-client.ts";
@@ -25,6 +25,8 @@ export interface PersonToken {
   /** What the gateway of a platform wants besides. */
   readonly headers?: Readonly<Record<string, string>>;
 }
+
+export const somebodyElse = "somebody else is signed in there now";
 
 const leastValidS = 30;
 
@@ -40,7 +42,7 @@ export async function tokenFor(home: Home, env: Environment, server: string, use
       ? asItIs(given, anonKey)
       : await exchange(server, given);
   if (user === undefined || user === found.userId) return found;
-  throw signedOut(server, "somebody else is signed in there now");
+  throw signedOut(server, somebodyElse);
 }
 
 export async function addressFor(home: Home, env: Environment, server: string): Promise<TeamAddress> {
@@ -63,19 +65,20 @@ export function signInOf(grant: Grant, now: StoredSignIn | undefined): StoredSig
 async function signedIn(home: Home, server: string): Promise<PersonToken> {
   const known = (await readAuth(home))[server];
   if (known && isFresh(known)) return tokenOf(known);
-  const now = await changeAuth(home, server, (current) => refreshed(server, current));
+  const now = await changeAuth(home, server, (current) => refreshed(home, server, current));
   if (now && isFresh(now)) return tokenOf(now);
   throw signedOut(server, now ? "this machine was signed out" : "nobody has signed in on this machine");
 }
 
 /** Whether the sign-in on this machine can go on: a token may still be valid for minutes after its sign-in has ended. */
 export async function renewSignIn(home: Home, server: string): Promise<boolean> {
-  const now = await changeAuth(home, server, (current) => refreshed(server, current, true));
+  const now = await changeAuth(home, server, (current) => refreshed(home, server, current, true));
   return now !== undefined && isFresh(now);
 }
 
 /** Another process may have refreshed it while this one waited for the lock. */
 async function refreshed(
+  home: Home,
   server: string,
   current: StoredSignIn | undefined,
   isForced = false,
@@ -84,7 +87,14 @@ async function refreshed(
   if (current.anon_key !== undefined) return await renewedThere(server, current, current.anon_key);
   const outcome = await requestGrant(server, { grant_type: grantTypes.refresh, refresh_token: current.refresh_token });
   if ("grant" in outcome) return signInOf(outcome.grant, current);
+  if (outcome.description === notAMember) await wipeTeams(home, server, current);
   return withoutTokens(current);
+}
+
+/** They were removed from their last team there: what this machine has of it goes at this first contact. */
+async function wipeTeams(home: Home, server: string, { teams = {} }: StoredSignIn): Promise<void> {
+  const { wipeTeam } = await import("@devflow/team/cache");
+  for (const team of Object.values(teams)) await wipeTeam(home.root, { server, team });
 }
 
 async function renewedThere(server: string, current: StoredSignIn, anonKey: string): Promise<StoredSignIn> {

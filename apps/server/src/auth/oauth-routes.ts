@@ -10,6 +10,7 @@ import {
   type DeviceAnswer,
   type Grant,
   grantTypes,
+  notAMember,
   type OAuthFailure,
   signInPaths,
 } from "@devflow/protocol";
@@ -40,11 +41,13 @@ export function oauthRoutes(options: {
 
   async function byRefreshToken(token: string): Promise<Response> {
     const used = await signIns.refresh(token, "terminal");
+    if (used === "removed") return failure("invalid_grant", notAMember);
     return used ? granted({ ...used.grant, refresh_token: used.secret }) : failure("invalid_grant");
   }
 
   async function byAccessToken(form: URLSearchParams): Promise<Response> {
-    if (form.get("subject_token_type") !== accessTokenType) return failure("invalid_request", "subject_token_type");
+    if (form.get("subject_token_type") !== accessTokenType)
+      return failure("invalid_request", notSupported("subject_token_type"));
     const grant = await accessTokens.exchange(form.get("subject_token") ?? "");
     return grant ? granted(grant) : failure("invalid_grant");
   }
@@ -81,7 +84,8 @@ export function oauthRoutes(options: {
       const known = Object.entries(grantTypes).find(([, type]) => type === given)?.[0] as
         | keyof typeof grantTypes
         | undefined;
-      if (known === undefined) return failure(given ? "unsupported_grant_type" : "invalid_request", "grant_type");
+      if (known === undefined)
+        return failure(given ? "unsupported_grant_type" : "invalid_request", notSupported("grant_type"));
       c.var.logged.grant = known;
       switch (known) {
         case "device":
@@ -104,7 +108,9 @@ function granted(grant: Grant): Response {
   return Response.json(grant, { headers: privateAnswer });
 }
 
-function failure(error: OAuthFailure["error"], about?: string): Response {
-  const body: OAuthFailure = { error, ...(about ? { error_description: `${about} is missing or not supported` } : {}) };
+function failure(error: OAuthFailure["error"], description?: string): Response {
+  const body: OAuthFailure = { error, ...(description ? { error_description: description } : {}) };
   return Response.json(body, { status: error === "temporarily_unavailable" ? 503 : 400, headers: privateAnswer });
 }
+
+const notSupported = (field: string): string => `${field} is missing or not supported`;

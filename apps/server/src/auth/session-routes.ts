@@ -71,7 +71,8 @@ export function sessionRoutes({ people, links, signIns, cookies, log, wrote }: S
     .post("/token", async (c) => {
       const secret = await sessionSecret(c.req.raw);
       const used = secret && (await signIns.refresh(secret, "web"));
-      if (used) return answer(used.grant, cookies ? { "set-cookie": sessionCookie(used.secret) } : {});
+      if (used && used !== "removed")
+        return answer(used.grant, cookies ? { "set-cookie": sessionCookie(used.secret) } : {});
       return answer({ error: "signed out" }, cookies ? { "set-cookie": clearedCookie } : {}, 401);
     })
     .post("/end", async (c) => {

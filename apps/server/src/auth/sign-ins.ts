@@ -2,7 +2,8 @@
  * Sign-ins: one per browser or terminal, until it ends or was not used for 30 days.
  *
  * - `open(tx, userId, kind, label)` a new one, inside the transaction that has proven who it is.
- * - `refresh(secret)` an access token, and for a terminal the next refresh token; undefined when the secret is worth nothing.
+ * - `refresh(secret)` an access token, and for a terminal the next refresh token; undefined when the secret is worth nothing, and
+ *   `removed` when it was the sign-in of somebody who was removed from their last team.
  * - `end(secret)` signs that browser or terminal out; `endAll(userId)` all of a person.
  */
 import { randomUUID } from "node:crypto";
@@ -22,10 +23,15 @@ export interface OpenedSignIn {
   readonly user: Grant["user"];
 }
 
+export interface Refreshed {
+  readonly grant: Grant;
+  readonly secret: string;
+}
+
 export interface SignIns {
   open(tx: Transaction, user: Grant["user"], kind: SignInKind, label: string): Promise<OpenedSignIn>;
   grantOf(signIn: OpenedSignIn): Promise<Grant>;
-  refresh(secret: string, kind: SignInKind): Promise<{ readonly grant: Grant; readonly secret: string } | undefined>;
+  refresh(secret: string, kind: SignInKind): Promise<Refreshed | "removed" | undefined>;
   end(secret: string): Promise<void>;
   endAll(userId: string): Promise<void>;
 }
@@ -52,14 +58,14 @@ export function signIns(options: {
   }
 
   /** Decided and written under the row's lock, so that of two uses at once the second sees the first. */
-  async function use(tx: Transaction, secret: string, kind: SignInKind): Promise<OpenedSignIn | undefined> {
+  async function use(tx: Transaction, secret: string, kind: SignInKind): Promise<OpenedSignIn | "removed" | undefined> {
     const given = readRefreshToken(key, secret);
     if (!given) return undefined;
     const { now, at, until } = times();
-    const [row] = await tx<(SignInRow & { userId: string; name: string })[]>`
+    const [row] = await tx<(SignInRow & { userId: string; name: string; isRemoved: boolean })[]>`
       select s.kind, s.user_id as "userId", u.name, encode(s.current_hash, 'hex') as "currentHash",
         encode(s.previous_hash, 'hex') as "previousHash", extract(epoch from s.expires_at)::float8 * 1000 as "expiresAtMs",
-        s.revoked_at is not null as "isRevoked"
+        s.revoked_at is not null as "isRevoked", s.revoked_because is not distinct from 'removed' as "isRemoved"
       from app.sign_ins s join app.users u on u.id = s.user_id
       where s.id = ${given.signInId} and s.kind = ${kind} for update of s`;
     if (!row) return undefined;
@@ -67,7 +73,8 @@ export function signIns(options: {
     const verdict = judgeRefresh(row, given.hash, now);
     switch (verdict) {
       case "ended":
-        return undefined;
+        // Told only to who has the token that was valid until then.
+        return row.isRemoved && [row.currentHash, row.previousHash].includes(given.hash) ? "removed" : undefined;
       case "reused":
         log.warn({ signInId: given.signInId, userId: row.userId }, "a replaced refresh token was used; signed out");
         await tx`
@@ -101,7 +108,7 @@ export function signIns(options: {
     async refresh(secret, kind) {
       const used = await database.asEngine((tx) => use(tx, secret, kind));
       faultPoint("afterRefreshCommitted");
-      return used && { grant: await grantOf(used), secret: used.secret };
+      return used === undefined || used === "removed" ? used : { grant: await grantOf(used), secret: used.secret };
     },
     async end(secret) {
       const given = readRefreshToken(key, secret);
