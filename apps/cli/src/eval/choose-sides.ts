@@ -1,11 +1,11 @@
 /**
  * Chooses the two sides of a comparison.
  *
- * - `chooseSides(store, words, context)` Two words: each is a run, a commit, a branch or a label. One word: that one and HEAD.
+ * - `chooseSides(store, words, context, more)` Two words: each is a run, a commit, a branch or a label. One word: that one and HEAD.
  *   None: the commit where HEAD's branch started, and HEAD. Outside a repository: the newest run and the one before it.
  *
  * A side is what was asked for. Only the baseline may come from an earlier commit, and the result says how far away and how old it
- * is; if the newer side has no run, nothing is compared, and the result names the nearest runs.
+ * is; if the newer side has no run, nothing is compared, and the result names the nearest runs. `more` are runs of teammates.
  */
 import type { CommandContext, InputOf } from "@devflow/core/command";
 import { DevflowError } from "@devflow/core/errors";
@@ -51,10 +51,18 @@ export interface SideNote {
 
 export type SideWords = Pick<InputOf<typeof evalCompareRecord>, "a" | "b" | "base" | "suite" | "tier">;
 
-export async function chooseSides(store: EvalStore, words: SideWords, context: CommandContext): Promise<Sides> {
+export async function chooseSides(
+  store: EvalStore,
+  words: SideWords,
+  context: CommandContext,
+  more: readonly RunLine[] = [],
+): Promise<Sides> {
   const commits = await openCommits(context);
-  const lines = allLines(store, given({ suite: words.suite, tier: words.tier }));
-  if (words.a !== undefined) return namedSides(lines, words.a, words.b, { store, commits });
+  const { suite, tier } = words;
+  const own = allLines(store, given({ suite, tier }));
+  const theirs = more.filter((line) => (suite ?? line.suite) === line.suite && (tier ?? line.tier) === line.tier);
+  const lines = theirs.length === 0 ? own : [...own, ...theirs].sort((a, b) => (a.at < b.at ? 1 : -1));
+  if (words.a !== undefined) return namedSides(lines, words.a, words.b, { commits });
   if (words.base !== undefined && !(await commits?.commitOf(words.base))) throw unknownCommit(words.base);
   const head = await commits?.head();
   return commits && head
@@ -170,7 +178,6 @@ function newestSides(lines: readonly RunLine[], graph: CommitGraph): Sides {
 const runText = (line: RunLine): string => `run ${shortRun(line.runId)} of ${line.at.slice(0, 16).replace("T", " ")}`;
 
 interface Lookup {
-  readonly store: EvalStore;
   readonly commits: Commits | undefined;
 }
 
@@ -236,7 +243,7 @@ interface NamedLookup extends Lookup {
 
 /** A run, a commit or branch, or a label. */
 async function runsNamed(lines: readonly RunLine[], word: string, lookup: NamedLookup): Promise<NamedRuns> {
-  const { commits, store, mayFallBack } = lookup;
+  const { commits, mayFallBack } = lookup;
   const run = lines.find((line) => line.runId === word || runName(line) === word);
   const oneRun = (one: RunLine): NamedRuns => ({ runs: [one], sha: one.gitSha, text: runText(one), missing: null });
   if (run) return oneRun(run);
@@ -270,9 +277,15 @@ async function runsNamed(lines: readonly RunLine[], word: string, lookup: NamedL
   // The beginning of a run's id last: a branch "main" is meant before a run "main-7".
   const begun = word.length >= 4 ? lines.filter(({ runId }) => runId.startsWith(word)) : [];
   if (begun.length === 1 && begun[0]) return oneRun(begun[0]);
-  if (begun.length > 1) await store.run(word);
+  if (begun.length > 1) throw severalRuns(word, begun);
   const what = `A run, commit, branch or label "${word}" with runs`;
   throw new DevflowError("not_found", { details: { what, next: "devflow eval list" } });
+}
+
+function severalRuns(word: string, runs: readonly RunLine[]): DevflowError {
+  const names = runs.slice(0, 10).map(runName);
+  const problem = `"${word}" matches several runs: ${names.join(", ")}.`;
+  return new DevflowError("conflict", { details: { problem, next: "Name one of them in full" } });
 }
 
 function unknownCommit(word: string): DevflowError {

@@ -7,6 +7,7 @@ import type { CommandContext, HandlerOf, InputOf } from "@devflow/core/command";
 import { DevflowError, errorReport } from "@devflow/core/errors";
 import { shortLine } from "@devflow/core/plain-text";
 import {
+  type ComparedRun,
   type CompareReport,
   compareRuns,
   type EvalGates,
@@ -19,27 +20,41 @@ import {
   readGates,
   renderCompareMarkdown,
   renderCompareText,
+  runName,
   storedRows,
 } from "@devflow/evals/compare";
-import type { EvalStore } from "@devflow/evals/store";
+import type { EvalStore, RunLine } from "@devflow/evals/store";
+import type { EvalTeam } from "@devflow/evals/team";
 import { failureBody, failureText } from "../failure-text.ts";
 import { isColoured } from "../paint.ts";
+import type { FindTeam } from "../team/team.ts";
 import { chooseSides, type Sides, type SideWords } from "./choose-sides.ts";
 import { openCommits } from "./commits.ts";
 import { earlierResults } from "./earlier-results.ts";
 import { readQuarantineFile } from "./quarantine-path.ts";
 import type { evalCompareRecord } from "./store-commands.ts";
+import { evalTeam } from "./team.ts";
+import { type TeamRuns, teamRuns } from "./team-runs.ts";
 import { collectGarbage, withStore } from "./with-store.ts";
 
 type CompareInput = InputOf<typeof evalCompareRecord>;
 
-export const compare: HandlerOf<typeof evalCompareRecord> = async (input, context) => {
-  try {
-    return await compareSides(input, context);
-  } catch (error) {
-    return refused(error, context);
-  }
-};
+export const compareWith =
+  (findTeam: FindTeam): HandlerOf<typeof evalCompareRecord> =>
+  async (input, context) => {
+    try {
+      return await compareSides(input, input.team ? await requireTeam(findTeam, context) : undefined, context);
+    } catch (error) {
+      return refused(error, context);
+    }
+  };
+
+async function requireTeam(findTeam: FindTeam, context: CommandContext): Promise<EvalTeam> {
+  const team = await evalTeam(findTeam, context);
+  if (team) return team;
+  const next = "Compare the runs of this machine: devflow eval compare";
+  throw new DevflowError("no_team", { details: { where: context.cwd, next } });
+}
 
 /** The newer side has no run, or both sides are the same: not a verdict, and not a wrong argument. */
 const noRunExit = 4;
@@ -53,11 +68,15 @@ function refused(error: unknown, { output }: CommandContext): number {
   return 2;
 }
 
-async function compareSides(input: CompareInput, context: CommandContext): Promise<number> {
+async function compareSides(input: CompareInput, team: EvalTeam | undefined, context: CommandContext): Promise<number> {
   const asked = await askedGates(input, context);
   const failOn = checkedFailOn([...input.failOn, ...asked.failOn]);
   const gates = asked.gates.map(gateName);
-  const { report, sides } = await withStore(context, (store) => compareStored(store, input, context));
+  const { report, sides } = await withStore(context, async (store) => {
+    const more = team && (await teamRuns(team, store));
+    const compared = await compareStored(store, input, context, more);
+    return more ? { ...compared, sides: withPeople(compared.sides, more) } : compared;
+  });
   const open = openGates(report, failOn, gates);
   for (const text of [sides.missing, sides.lack]) if (text !== null) context.output.note(shortLine(text, 600));
   const { columns } = context.output;
@@ -76,6 +95,15 @@ async function compareSides(input: CompareInput, context: CommandContext): Promi
   return missing === null ? exitCodeOf(report, failOn, gates) : noRunExit;
 }
 
+/** Whose runs they are, where they are not all of this machine. */
+function withPeople(sides: Sides, more: TeamRuns): Sides {
+  const noteOf = (side: "A" | "B", lines: readonly RunLine[]) => {
+    const people = more.people(lines);
+    return people.length === 0 ? [] : [{ side, suite: null, text: `pushed by ${people.join(", ")}` }];
+  };
+  return { ...sides, about: [...sides.about, ...noteOf("A", sides.a), ...noteOf("B", sides.b)] };
+}
+
 export const aboutLines = ({ about }: Sides): string[] =>
   about.map(
     ({ side, suite, text }) => `${side}  ${suite === null ? "" : `${shortLine(suite, 40)}: `}${shortLine(text, 140)}`,
@@ -85,11 +113,20 @@ export async function compareStored(
   store: EvalStore,
   input: SideWords & Pick<CompareInput, "mixJudges" | "drop" | "gate"> & Partial<Pick<CompareInput, "sequential">>,
   context: CommandContext,
+  more?: TeamRuns,
 ): Promise<{ readonly report: CompareReport; readonly sides: Sides }> {
-  const sides = await chooseSides(store, input, context);
-  const [a, b] = [await storedRows(store, sides.a), await storedRows(store, sides.b)];
+  const sides = await chooseSides(store, input, context, more?.lines);
+  const theirs = new Set(more?.lines.map(runName));
+  const read = async (lines: readonly RunLine[]): Promise<ComparedRun[]> => [
+    ...(await storedRows(
+      store,
+      lines.filter((line) => !theirs.has(runName(line))),
+    )),
+    ...((await more?.compared(lines)) ?? []),
+  ];
+  const [a, b] = [await read(sides.a), await read(sides.b)];
   const report = compareRuns(a, b, {
-    history: earlierResults(store, sides),
+    history: earlierResults(store, sides, await more?.history(sides.earlier.flat())),
     mixJudges: input.mixJudges,
     quarantines: await readQuarantineFile(context),
     distance: sides.distance,

@@ -100,6 +100,7 @@ async function teamList(
     .slice(0, input.limit);
   const nowMs = Date.now();
   const rows = runs.map(({ run, pushedBy, usd: cost }) => [
+    plainLine(shortRun(run.runId, 13)),
     fitted(plainLine(run.suite), 24),
     passShare(run.totals),
     cost === null ? "" : usd(cost),
@@ -107,7 +108,7 @@ async function teamList(
     fitted(plainLine(pushedBy ?? ""), 24),
     ago(run.at, nowMs),
   ]);
-  const columns = ["SUITE", "PASSED", "COST", "COMMIT", "WHO", "WHEN"].map((title) => ({ title }));
+  const columns = ["RUN", "SUITE", "PASSED", "COST", "COMMIT", "WHO", "WHEN"].map((title) => ({ title }));
   context.output.result(
     { team: team.name, runs },
     rows.length === 0 ? "There are no runs of the team here. Fetch them: devflow sync pull" : textTable(columns, rows),

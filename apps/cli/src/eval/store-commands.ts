@@ -206,9 +206,11 @@ export const evalCompareRecord = defineRecord({
       .describe("Use a test that stays valid if you compare after every run and stop when it decides"),
     wordDiff: z.boolean().default(false).describe("Show how the outputs of changed cases differ, word by word"),
     markdown: z.boolean().default(false).describe("Print Markdown, for a comment"),
+    team: z.boolean().default(false).describe("Choose among the team's runs, too, as of the last sync pull"),
   }),
   examples: [
     { run: "eval compare", does: "this branch with the commit where it started" },
+    { run: "eval compare 9f2c1ab7 --team", does: "with a run of a teammate; see: devflow eval list --team" },
     { run: "eval compare main --word-diff", does: "with the newest runs of main" },
     { run: "eval compare --fail-on no-data --fail-on cost", does: "in CI: also fail on missing data or higher cost" },
   ],
@@ -353,7 +355,10 @@ export const storeCommands: readonly AnyCommand[] = [
     withTeam(async () => (await import("./list.ts")).listWith),
   ),
   defineCommand(evalShowRecord, async () => (await import("./show.ts")).show),
-  defineCommand(evalCompareRecord, async () => (await import("./compare.ts")).compare),
+  defineCommand(
+    evalCompareRecord,
+    withTeam(async () => (await import("./compare.ts")).compareWith),
+  ),
   defineCommand(
     evalTrendRecord,
     withTeam(async () => (await import("./trend.ts")).trendWith),

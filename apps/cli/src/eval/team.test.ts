@@ -7,6 +7,7 @@ import type { EvalResult } from "@devflow/evals";
 import type { SinkRecord } from "@devflow/evals/store";
 import type { EvalTeam, TeamEvalRun } from "@devflow/evals/team";
 import { outputOf, plainText, runCli, temporaryHome } from "@devflow/testkit";
+import { compareWith } from "./compare.ts";
 import { leaderboardWith } from "./leaderboard.ts";
 import { listWith } from "./list.ts";
 import { pushWith } from "./push.ts";
@@ -64,7 +65,38 @@ function contextIn(home: ReturnType<typeof temporaryHome>) {
 
 const nothing = { lenient: false, replace: false };
 
+const compared = {
+  ...{ gate: [], mixJudges: false, failOn: [], sequential: false, wordDiff: false, markdown: false, team: true },
+};
+
 describe("with a team", () => {
+  test("a run of this machine is compared with a teammate's, whose results come from the cache", async () => {
+    const [grace, ada] = [temporaryHome(), temporaryHome()];
+    const { team } = teamOf(() => "Grace");
+    const found = async () => ({ evals: team });
+    const written = (home: typeof grace, passed: boolean, gitSha: string) => {
+      const path = join(home.path, `${gitSha.slice(0, 4)}.json`);
+      const results = Array.from({ length: 30 }, (_, at) => ({ name: `case ${at}`, passed: passed || at > 14 }));
+      writeFileSync(path, JSON.stringify({ suite: "tone", git_sha: gitSha, results }));
+      return path;
+    };
+    const theirs = contextIn(grace);
+    await pushWith(found)({ ...nothing, files: [written(grace, true, "a".repeat(40))] }, theirs.context);
+    const own = contextIn(ada);
+    const alone = async () => "alone" as const;
+    await pushWith(alone)({ ...nothing, files: [written(ada, false, "b".repeat(40))] }, own.context);
+
+    // Without --team there is no such run.
+    expect(await compareWith(found)({ ...compared, a: "aaaaaaaa", b: "bbbbbbbb", team: false }, own.context)).toBe(2);
+    expect(await compareWith(found)({ ...compared, a: "aaaaaaaa", b: "bbbbbbbb" }, own.context)).toBe(1);
+    const { text, value } = own.answers.at(-1) ?? { text: "" };
+    expect(text).toContain("A pushed by Grace");
+    expect(text).not.toContain("B pushed by");
+    expect(value).toMatchObject({ verdict: "regression" });
+    expect(text).toContain("case 14");
+    expect(await compareWith(alone)({ ...compared }, own.context)).toBe(2);
+  });
+
   test("push feeds its sink, and list, trend and leaderboard read its cache", async () => {
     const home = temporaryHome();
     const { team, records } = teamOf((suite) => (suite === "tone" ? "Robin" : null));
@@ -104,10 +136,10 @@ describe("with a team", () => {
 
     await listWith(found)({ failed: false, limit: 20, team: true }, context);
     expect(plainText(answers.at(-1)?.text ?? "")).toMatchInlineSnapshot(`
-      "SUITE  PASSED   COST  COMMIT    WHO    WHEN
-      facts  100.0 %  $0    <id>  <duration> ago
-      tone   50.0 %   $0    <id>  Robin  <duration> ago
-      tone   100.0 %  $0    <id>  Robin  <duration> ago"
+      "RUN       SUITE  PASSED   COST  COMMIT    WHO    WHEN
+      <id>  facts  100.0 %  $0    <id>  <duration> ago
+      <id>  tone   50.0 %   $0    <id>  Robin  <duration> ago
+      <id>  tone   100.0 %  $0    <id>  Robin  <duration> ago"
     `);
     await trendWith(found)({ of: "tone", limit: 30, team: true, allBranches: false }, context);
     expect(plainText(answers.at(-1)?.text ?? "")).toMatchInlineSnapshot(`

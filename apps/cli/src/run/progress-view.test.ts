@@ -16,6 +16,7 @@ const run = {
     phases: [],
     approvals: [],
     permissions: [],
+    tasks: [],
   },
   stepFailure: failed,
 } as unknown as RunDetail;
