@@ -1,5 +1,5 @@
 /** `docs/configuration.md`: every setting and variable, from the tables in core. */
-import { environmentVariables, settingKeys, settings, variableOf } from "@devflow/core/config";
+import { defaultOf, environmentVariables, settingKeys, settings, variableOf } from "@devflow/core/config";
 import { z } from "zod";
 import { generatedFrom, markdownTable } from "./markdown.ts";
 
@@ -14,7 +14,7 @@ export function configurationPage(): string {
     return [
       `\`${key}\``,
       `\`${variableOf(key)}\``,
-      defaultOf(key),
+      defaultText(key),
       setting.summary,
       remarks.filter(Boolean).join(", "),
     ];
@@ -50,14 +50,13 @@ ${markdownTable(["variable", "meaning"], others)}
 `;
 }
 
-function defaultOf(key: (typeof settingKeys)[number]): string {
-  const value: unknown = settings[key].schema.safeParse(undefined).data;
-  const choices = choicesOf(settings[key].schema);
+function defaultText(key: (typeof settingKeys)[number]): string {
+  const value = defaultOf(key);
+  const choices = choicesOf(settings[key].schema());
   const shown = value === undefined || (Array.isArray(value) && value.length === 0) ? "none" : `\`${String(value)}\``;
   return choices.length > 0 ? `${shown} (of ${choices.map((choice) => `\`${choice}\``).join(", ")})` : shown;
 }
 
 function choicesOf(schema: z.ZodType): string[] {
-  if (schema instanceof z.ZodDefault || schema instanceof z.ZodOptional) return choicesOf(schema.unwrap() as z.ZodType);
   return schema instanceof z.ZodEnum ? schema.options.map(String) : [];
 }

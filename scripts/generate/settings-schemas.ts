@@ -1,6 +1,6 @@
 /** JSON Schemas of the two files that people edit: `config.yaml` and a repository's `.devflow.json`. */
 import { hookParts } from "@devflow/brain/hooks";
-import { type SettingKey, settingKeys, settings } from "@devflow/core/config";
+import { defaultOf, type SettingKey, settingKeys, settings } from "@devflow/core/config";
 import { z } from "zod";
 
 const dialect = "https://json-schema.org/draft/2020-12/schema";
@@ -57,10 +57,16 @@ export function repositorySchema(): string {
   });
 }
 
+function schemaOf(key: SettingKey): z.ZodType {
+  const schema: z.ZodType = settings[key].schema();
+  const value = defaultOf(key);
+  return value === undefined ? schema : schema.default(value);
+}
+
 function propertiesOf(keys: readonly SettingKey[]): Record<string, unknown> {
   return Object.fromEntries(
     keys.map((key) => {
-      const { $schema: _dialect, ...schema } = z.toJSONSchema(settings[key].schema as z.ZodType, {
+      const { $schema: _dialect, ...schema } = z.toJSONSchema(schemaOf(key), {
         io: "input",
         unrepresentable: "any",
       });

@@ -9,7 +9,7 @@ import { knownSetting } from "./known-setting.ts";
 
 export const setSetting: HandlerOf<typeof configSetRecord> = async ({ key: given, value }, context) => {
   const key = knownSetting(given);
-  const parsed = settings[key].schema.safeParse(value);
+  const parsed = settings[key].schema().safeParse(value);
   if (!parsed.success) {
     const problem = `${key} cannot be ${JSON.stringify(value)}: ${parsed.error.issues[0]?.message ?? "not valid"}.`;
     throw new DevflowError("input_invalid", { details: { problem, next: "See the settings: devflow config list" } });
