@@ -3,12 +3,13 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { writeFileAtomic } from "@devflow/core/atomic-file";
+import { tryLock } from "@devflow/core/exclusive-lock";
 import { homeAt } from "@devflow/core/home";
 import { uuidv7 } from "@devflow/core/ids";
 import { proofOfSelf } from "@devflow/core/process-proof";
 import { version } from "@devflow/core/version";
 import { git, initRepository } from "@devflow/git";
-import { spool } from "@devflow/team/spool";
+import { spool, spoolFolder } from "@devflow/team/spool";
 import { teachServer } from "@devflow/team/testing";
 import {
   devflowCommand,
@@ -20,6 +21,8 @@ import {
   temporaryHome,
 } from "@devflow/testkit";
 import { startTeamServer, type TeamServer } from "@devflow/testkit/team-server";
+import { drainInTurn } from "./drain.ts";
+import { drainPorts } from "./drain-ports.ts";
 
 let it: TeamServer;
 let home: TemporaryHome;
@@ -182,8 +185,41 @@ describe("sync", () => {
       Problem     local: the local server is not running; start it: devflow up -d
       Log         <folder>/.devflow/sync.log (<size>)"
     `);
+    expect((await told("verify")).replaceAll(/^\d+ records/gm, "<n> records")).toMatchInlineSnapshot(`
+      "<n> records not checked, local: the local server is not running; start it: devflow up -d
+      --- exit code 1"
+    `);
     await connect();
     expect(await told("drain")).toMatchInlineSnapshot(`"1 record sent, 0 left."`);
+  });
+
+  test("a drain beside another one waits for it, and then sends what that left", async () => {
+    disconnect();
+    await sync("push-ship", ship("2.1"));
+    await connect();
+    const { lock } = spoolFolder(home.devflowHome);
+    const other = tryLock(lock);
+    const drained = told("drain");
+    expect(await Promise.race([drained, Bun.sleep(1_500).then(() => "waits")])).toBe("waits");
+    other?.release();
+    expect(await drained).toMatchInlineSnapshot(`"1 record sent, 0 left."`);
+  });
+
+  test("it waits for a minute at most, or until it is stopped", async () => {
+    const folder = spoolFolder(home.devflowHome);
+    const other = tryLock(folder.lock);
+    const started = Date.now();
+    let nowMs = started;
+    const ports = {
+      ...drainPorts(homeAt(home.devflowHome), {}, new AbortController().signal),
+      now: () => nowMs,
+      sleep: async (ms: number) => void (nowMs += ms),
+    };
+    expect(await drainInTurn(ports)).toBe("busy");
+    expect(nowMs - started).toBe(60_000);
+    expect(await drainInTurn({ ...ports, signal: AbortSignal.abort() })).toBe("busy");
+    expect(nowMs - started).toBe(60_000);
+    other?.release();
   });
 
   test("off keeps them here", async () => {
