@@ -199,8 +199,10 @@ describe("behind TLS", () => {
       values ('sign_in', ${owner?.id ?? ""}, sha256(${Buffer.from(secret)}), now(), now() + interval '1 hour')`;
     const device = await team.startDevice();
     await page.goto(device.verification_uri_complete);
-    await page.getByText("Sign in here first").waitFor();
+    // Here without TLS, where another tab would not be signed in.
+    await page.getByText("open the link from your terminal in this tab again").waitFor();
     await page.goto(`${team.url}/sign-in#token=${secret}`);
+    await page.getByText("This tab stays signed in until you close it").waitFor();
     await page.getByRole("button", { name: "Sign in" }).click();
     await waitUntilLive(page);
 
