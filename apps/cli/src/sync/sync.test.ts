@@ -156,6 +156,18 @@ describe("sync", () => {
       --- stderr
       1 secret removed before anything was stored."
     `);
+    expect(await told("push-ship", home.path)).toMatchInlineSnapshot(`
+      "--- stderr
+      <folder> is a folder.
+      Give a JSON file, or - for standard input.
+      --- exit code 65"
+    `);
+    expect(await told("push-ship", join(home.path, "none.json"))).toMatchInlineSnapshot(`
+      "--- stderr
+      <folder>/none.json was not found.
+      Give a JSON file, or - for standard input.
+      --- exit code 66"
+    `);
     const [row] = await it.admin`select count(*)::int as n from app.records where payload::text like ${`%${key}%`}`;
     expect(row?.n).toBe(0);
   });
@@ -213,7 +225,9 @@ describe("sync", () => {
     const ports = {
       ...drainPorts(homeAt(home.devflowHome), {}, new AbortController().signal),
       now: () => nowMs,
-      sleep: async (ms: number) => void (nowMs += ms),
+      sleep: async (ms: number) => {
+        nowMs += ms;
+      },
     };
     expect(await drainInTurn(ports)).toBe("busy");
     expect(nowMs - started).toBe(60_000);
@@ -353,6 +367,18 @@ describe("sync", () => {
       }"
     `);
     await runCli(["config", "set", "sync_transcripts", "true"], { home });
+    expect(await told("push-transcript", join(home.path, "none.jsonl"))).toMatchInlineSnapshot(`
+      "--- stderr
+      <folder>/none.jsonl was not found.
+      Give an agent's session file: devflow sync push-transcript <file>
+      --- exit code 66"
+    `);
+    expect(await told("push-transcript", home.path)).toMatchInlineSnapshot(`
+      "--- stderr
+      <folder> is a folder.
+      Give an agent's session file: devflow sync push-transcript <file>
+      --- exit code 65"
+    `);
     expect(await told("push-transcript", path)).toMatchInlineSnapshot(
       `"2 messages, 1 secret removed. Synced to team ✓"`,
     );
