@@ -13,7 +13,7 @@ export const showRetention: HandlerOf<typeof retentionShowRecord> = async (choic
   const none = "All records are kept. To change it: devflow team retention set <kind> <days>";
   const table = textTable(
     [{ title: "KIND" }, { title: "KEPT FOR" }],
-    rows.map(({ kind, days }) => [kind, `${days} days`]),
+    rows.map(({ kind, days }) => [kind, counted(days, "day")]),
   );
   context.output.result(rows, rows.length === 0 ? none : table);
 };
@@ -25,6 +25,6 @@ export const setRetention: HandlerOf<typeof retentionSetRecord> = async ({ kind,
   await callRpc(address, "set_retention", { team_id: team.id, kind, ...(isKept ? {} : { days: Number(days) }) });
   const text = isKept
     ? `${team.name} keeps every ${kind}.`
-    : `${team.name} erases each ${kind} after ${counted(days, "day")}. What is older is erased within an hour.`;
+    : `${team.name} erases each ${kind} after ${counted(Number(days), "day")}. What is older is erased within an hour.`;
   context.output.result({ kind, days: isKept ? null : Number(days) }, text);
 };
