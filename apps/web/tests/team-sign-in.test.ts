@@ -201,6 +201,7 @@ describe("behind TLS", () => {
     await page.goto(device.verification_uri_complete);
     await page.getByText("Sign in here first").waitFor();
     await page.goto(`${team.url}/sign-in#token=${secret}`);
+    await page.getByText("This browser stays signed in").waitFor();
     await page.getByRole("button", { name: "Sign in" }).click();
     await waitUntilLive(page);
 
@@ -313,6 +314,11 @@ test("without TLS, on this machine, there is no cookie: the secret stays in its 
     const tab = await page.context().newPage();
     await tab.goto(local.url);
     await tab.getByRole("heading", { name: "Sign in to Devflow" }).waitFor();
+    // Whoever follows the advice for a browser with a cookie comes to this page again and again.
+    await tab.goto(`${local.url}/device#user_code=BBBB-BBBB`);
+    await tab.getByText("open the link from your terminal in this tab again").waitFor();
+    await tab.goto(`${local.url}/sign-in#token=x`);
+    await tab.getByText("This tab stays signed in until you close it").waitFor();
     expect(complaints).toEqual([]);
     await close();
   } finally {

@@ -201,6 +201,8 @@ describe("retention", () => {
       See: devflow team retention set --help
       "
     `);
+    expect(await shown(set("transcript", "1"))).toContain("after 1 day. What is older");
+    expect(await shown(cli(ada, "team", "retention", "show"))).toContain("1 day\n");
     expect(await shown(set("transcript", "30"))).toMatchInlineSnapshot(`
       "0
       Engines erases each transcript after 30 days. What is older is erased within an hour.

@@ -1,5 +1,6 @@
 /** `devflow team retention show | set`. */
 import type { HandlerOf } from "@devflow/core/command";
+import { counted } from "../data/amounts.ts";
 import { callRpc } from "../server/client.ts";
 import { requireTeamServer } from "../team/team-server-only.ts";
 import { findTarget } from "../team/team-target.ts";
@@ -12,7 +13,7 @@ export const showRetention: HandlerOf<typeof retentionShowRecord> = async (choic
   const none = "All records are kept. To change it: devflow team retention set <kind> <days>";
   const table = textTable(
     [{ title: "KIND" }, { title: "KEPT FOR" }],
-    rows.map(({ kind, days }) => [kind, `${days} days`]),
+    rows.map(({ kind, days }) => [kind, counted(days, "day")]),
   );
   context.output.result(rows, rows.length === 0 ? none : table);
 };
@@ -24,6 +25,6 @@ export const setRetention: HandlerOf<typeof retentionSetRecord> = async ({ kind,
   await callRpc(address, "set_retention", { team_id: team.id, kind, ...(isKept ? {} : { days: Number(days) }) });
   const text = isKept
     ? `${team.name} keeps every ${kind}.`
-    : `${team.name} erases each ${kind} after ${days} days. What is older is erased within an hour.`;
+    : `${team.name} erases each ${kind} after ${counted(Number(days), "day")}. What is older is erased within an hour.`;
   context.output.result({ kind, days: isKept ? null : Number(days) }, text);
 };

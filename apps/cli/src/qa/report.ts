@@ -17,6 +17,7 @@ import type { HandlerOf, InputOf } from "@devflow/core/command";
 import { DevflowError } from "@devflow/core/errors";
 import { repositoryRoot, repositoryStatus } from "@devflow/git";
 import { z } from "zod";
+import { counted } from "../data/amounts.ts";
 import type { qaReportRecord } from "./commands.ts";
 import { shareReport } from "./share-report.ts";
 
@@ -57,7 +58,7 @@ export const qaReport: HandlerOf<typeof qaReportRecord> = async (input, context)
   };
   const before = answer.before === null ? "" : ` (before: ${answer.before})`;
   const lines = [
-    `Health ${report.score ?? "not tested"}${before}; ${open} open findings, ${answer.fixed} fixed`,
+    `Health ${report.score ?? "not tested"}${before}; ${counted(open, "open finding")}, ${answer.fixed} fixed`,
     relative(cwd, written.markdown),
     ...(report.evidence
       ? []

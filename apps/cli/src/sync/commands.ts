@@ -40,7 +40,7 @@ export const syncDrainRecord = defineRecord({
   name: "sync drain",
   summary: "Send the waiting records now",
   description:
-    "They are sent in the background anyway. Exit code 75 if some could not be sent; they stay where they are.",
+    "They are sent in the background anyway; a process that sends already is waited for, a minute at most. Exit code 75 if some could not be sent; they stay where they are.",
   args: noArguments,
   examples: [{ run: "sync drain", does: "after working offline" }],
 });

@@ -1,7 +1,7 @@
 /** `devflow sync drain`, and the hidden `devflow drainer`, which works in the background. */
 import type { HandlerOf } from "@devflow/core/command";
 import { homeAt } from "@devflow/core/home";
-import { drainNow, runDrainer, spoolStatus } from "@devflow/team/drain";
+import { type DrainPorts, type DrainReport, drainNow, runDrainer, spoolStatus } from "@devflow/team/drain";
 import { counted } from "../data/amounts.ts";
 import type { drainerRecord, syncDrainRecord } from "./commands.ts";
 import { drainPorts } from "./drain-ports.ts";
@@ -9,6 +9,13 @@ import { localServer } from "./place.ts";
 
 /** The next command that spools a record, and the next `devflow up`, start another one. */
 const giveUpMs = 10 * 60_000;
+
+/** For one that sends already: CI ends after this command, and what waits then is lost with its machine. */
+const waitForOtherMs = 60_000;
+const askAgainMs = 100;
+
+/** EX_TEMPFAIL */
+const unsent = 75;
 
 export const syncDrain: HandlerOf<typeof syncDrainRecord> = async (_input, context) => {
   const { home: root, syncEnabled } = context.config();
@@ -18,15 +25,15 @@ export const syncDrain: HandlerOf<typeof syncDrainRecord> = async (_input, conte
     return 1;
   }
   const ports = drainPorts(homeAt(root), context.env, context.signal);
-  const report = await drainNow(ports);
+  const report = await drainInTurn(ports);
+  const { queued } = await spoolStatus(ports.folder);
   if (report === "busy") {
     output.result(
-      { sent: 0, busy: true },
-      "Another process is sending records now. See how it goes: devflow sync status",
+      { sent: 0, busy: true, left: queued },
+      `Another process is sending records, ${queued} left. See how it goes: devflow sync status`,
     );
-    return 0;
+    return queued > 0 ? unsent : 0;
   }
-  const { queued } = await spoolStatus(ports.folder);
   const lines = [
     `${counted(report.sent, "record")} sent, ${queued} left.`,
     ...(report.dead > 0 ? [`${counted(report.dead, "record")} refused: devflow sync dead list`] : []),
@@ -35,8 +42,18 @@ export const syncDrain: HandlerOf<typeof syncDrainRecord> = async (_input, conte
   ];
   const obstacles = report.obstacles.map(({ to, reason }) => ({ server: to.server, team: to.team, reason }));
   output.result({ ...report, obstacles, left: queued }, lines.join("\n"));
-  return obstacles.length > 0 ? 75 : 0;
+  return obstacles.length > 0 ? unsent : 0;
 };
+
+/** After whoever drains now; "busy" when that takes longer than a minute, or somebody stops the wait. */
+export async function drainInTurn(ports: DrainPorts): Promise<DrainReport | "busy"> {
+  const endMs = ports.now() + waitForOtherMs;
+  for (;;) {
+    const report = await drainNow(ports);
+    if (report !== "busy" || ports.signal?.aborted || ports.now() >= endMs) return report;
+    await ports.sleep(askAgainMs, ports.signal).catch(() => {});
+  }
+}
 
 export const drainer: HandlerOf<typeof drainerRecord> = async ({ live }, context) => {
   const { home: root, syncEnabled } = context.config();

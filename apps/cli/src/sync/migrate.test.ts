@@ -1,6 +1,6 @@
 /** `devflow sync migrate`: the files of older tools, as they lie on a machine. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { writeFileAtomic } from "@devflow/core/atomic-file";
 import { homeAt } from "@devflow/core/home";
@@ -160,4 +160,15 @@ test("it imports them, changes none of the files, and twice is once", async () =
       .runs.map(({ suite }) => suite)
       .sort(),
   ).toEqual(["billing", "browse"]);
+});
+
+test("what only has the name of a file is listed, once, and takes nothing else along", async () => {
+  symlinkSync("nowhere", join(home.path, ".gstack-dev/evals/moved.json"));
+  mkdirSync(join(home.path, ".gstack-dev/evals/older.json"));
+  const said = await migrate(["--yes"]);
+  expect(said).toContain("had been imported before");
+  expect(said).toContain("moved.json: it is a link to nothing");
+  expect(said).toContain("older.json: it is a folder");
+  // The overview lists it already.
+  expect(said.split("retros/broken.json").length).toBe(2);
 });

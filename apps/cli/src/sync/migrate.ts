@@ -72,11 +72,12 @@ export const syncMigrate: HandlerOf<typeof syncMigrateRecord> = async ({ yes, dr
     const answer = await askLine(context, `Import them into ${place.team.name}? Type yes:`);
     if (!/^y(es)?$/i.test(answer)) return context.output.result({ ...facts, imported: null }, "Nothing was imported.");
   }
+  const shown = unread.length;
   const imported = await importAll(found, place, context, unread);
   const text = `${counted(imported.records, "record")} and ${counted(imported.evalRuns, "eval run")} sent to ${place.team.name}, which stores each once; ${counted(imported.known, "eval run")} had been imported before.`;
   context.output.result(
     { ...facts, unread, imported },
-    [...(yes ? [overview] : []), text, ...unreadLines(unread)].join("\n"),
+    [...(yes ? [overview] : []), text, ...unreadLines(unread.slice(shown))].join("\n"),
   );
 };
 
@@ -86,10 +87,22 @@ async function read(file: OldFile, repo: string | null, unread: Unread[]): Promi
     unread.push(...content.unread.map((reason) => ({ file: file.path, reason })));
     return { file, content };
   } catch (error) {
-    unread.push({ file: file.path, reason: (error as Error).message });
+    unread.push({ file: file.path, reason: reasonOf(error) });
     return undefined;
   }
 }
+
+/** A link that leads nowhere, a folder with the name of a file, a file of somebody else. */
+function reasonOf(error: unknown): string {
+  const { code = "" } = error as NodeJS.ErrnoException;
+  return unreadable[code] ?? toDevflowError(error).message;
+}
+
+const unreadable: Readonly<Record<string, string>> = {
+  ENOENT: "it is a link to nothing",
+  EISDIR: "it is a folder",
+  EACCES: "you may not read it",
+};
 
 type Counts = Readonly<Record<Imported | "elsewhere" | "timeline" | "learnings" | "left", number>>;
 
@@ -168,7 +181,7 @@ async function importEvals(files: readonly string[], place: TeamPlace, context: 
         }
       } catch (error) {
         if (context.signal.aborted) throw error;
-        unread.push({ file, reason: toDevflowError(error).message });
+        unread.push({ file, reason: reasonOf(error) });
       }
     }
   });

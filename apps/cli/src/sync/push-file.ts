@@ -1,11 +1,11 @@
 /** `devflow sync push-retro | push-triage | push-qa | push-ship <file>`. */
+import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { CommandHandler } from "@devflow/core/command";
-import { DevflowError } from "@devflow/core/errors";
 import { homeAt } from "@devflow/core/home";
-import { readIfThere } from "@devflow/core/read-if-there";
 import { type FilePayload, recordsOfFile } from "@devflow/team/records";
 import { counted } from "../data/amounts.ts";
+import { givenFile } from "./given-file.ts";
 import { findPlace } from "./place.ts";
 import { pushed, syncLine } from "./push-records.ts";
 
@@ -29,8 +29,5 @@ export const pushFile =
     context.output.result(value, syncLine({ isSent, syncEnabled }));
   };
 
-async function readGiven(path: string): Promise<string> {
-  const text = await readIfThere(path);
-  if (text !== undefined) return text;
-  throw new DevflowError("not_found", { details: { what: path, next: "Give a JSON file, or - for standard input." } });
-}
+const readGiven = (path: string): Promise<string> =>
+  givenFile(path, "Give a JSON file, or - for standard input.", () => readFile(path, "utf8"));

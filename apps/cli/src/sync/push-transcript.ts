@@ -11,6 +11,7 @@ import { repositoryRoot } from "@devflow/git";
 import { FileMark, readNewLines, type TranscriptRecords, transcriptRecords } from "@devflow/team/records";
 import { counted } from "../data/amounts.ts";
 import type { syncPushTranscriptRecord } from "./commands.ts";
+import { givenFile } from "./given-file.ts";
 import { findPlace, type TeamPlace } from "./place.ts";
 import { pushed, syncLine } from "./push-records.ts";
 import { sessionFiles } from "./session-files.ts";
@@ -81,10 +82,13 @@ async function* newParts(
   const markFile = join(marks, `${hashBytes(`${place?.to.team}\n${path}`).slice(0, 32)}.json`);
   let mark = FileMark.safeParse(parseJson((await readIfThere(markFile)) ?? "")).data;
   for (;;) {
-    const lines = await readNewLines(path, mark).catch((error: NodeJS.ErrnoException) => {
-      if (isRequired || error.code === undefined) throw error;
-      return undefined;
-    });
+    const read = () => readNewLines(path, mark);
+    const lines = isRequired
+      ? await givenFile(path, "Give an agent's session file: devflow sync push-transcript <file>", read)
+      : await read().catch((error: NodeJS.ErrnoException) => {
+          if (error.code === undefined) throw error;
+          return undefined;
+        });
     if (!lines) {
       yield "unreadable" as const;
       return;

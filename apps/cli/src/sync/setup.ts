@@ -1,5 +1,6 @@
 /** `devflow sync setup`: becomes a member, or signs in again, and says hello. */
 import type { CommandContext, HandlerOf } from "@devflow/core/command";
+import { environmentOf } from "@devflow/core/config";
 import { DevflowError } from "@devflow/core/errors";
 import { homeAt } from "@devflow/core/home";
 import { counted } from "../data/amounts.ts";
@@ -33,8 +34,14 @@ export const syncSetup: HandlerOf<typeof syncSetupRecord> = async (input, contex
   const anonKey = input.anonKey ?? (committed?.server === server ? committed.anonKey : undefined);
   // Somebody who was removed and is invited again has a token that still works, of a sign-in that has ended.
   const known = await signedInAlready(context, server, link?.purpose === "invite");
+  // The server accepted it above, or that threw. Whoever signed in here, calls would be made with it.
+  const isByToken = !link && Boolean(environmentOf(context.env).DEVFLOW_ACCESS_TOKEN);
   if (known !== undefined && link?.purpose === "invite") await acceptAs(context, server, link);
-  else if (known !== undefined && !link && !input.again) {
+  else if (isByToken) {
+    context.output.note(
+      "DEVFLOW_ACCESS_TOKEN is set, and is used instead of a sign-in. To sign in as a person, unset it.",
+    );
+  } else if (known !== undefined && !link && !input.again) {
     context.output.note(
       `You have already signed in to ${server} as ${known}. To sign in again: devflow sync setup --again`,
     );
@@ -46,7 +53,10 @@ export const syncSetup: HandlerOf<typeof syncSetupRecord> = async (input, contex
   } else await signInByCode(context, server);
 
   const { address, teams } = await rememberTeams(context, server);
-  const name = (await readAuth(homeAt(context.config().home)))[server]?.name ?? "";
+  const person = isByToken
+    ? await callRpc(address, "whoami", {})
+    : (await readAuth(homeAt(context.config().home)))[server];
+  const name = person?.name ?? "";
   const wanted = committed?.server === server ? committed.team : undefined;
   const team = teams.find(({ slug }) => slug === wanted) ?? teams.at(-1);
   if (wanted !== undefined && team?.slug !== wanted) {
@@ -64,7 +74,7 @@ export const syncSetup: HandlerOf<typeof syncSetupRecord> = async (input, contex
   }
   const welcome = await welcomeOf(address, team);
   const { text, ...facts } = welcome;
-  const lines = [`Signed in to ${server} as ${name}.`, text];
+  const lines = [isByToken ? `${server} accepts the token of ${name}.` : `Signed in to ${server} as ${name}.`, text];
   if (!context.config().syncEnabled) lines.push("Syncing is off. Turn it on: devflow config set sync_enabled true");
   const brought = await offerStored(context, input.bringIn);
   if (brought.line !== "") lines.push(brought.line);

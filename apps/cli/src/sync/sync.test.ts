@@ -3,12 +3,13 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { writeFileAtomic } from "@devflow/core/atomic-file";
+import { tryLock } from "@devflow/core/exclusive-lock";
 import { homeAt } from "@devflow/core/home";
 import { uuidv7 } from "@devflow/core/ids";
 import { proofOfSelf } from "@devflow/core/process-proof";
 import { version } from "@devflow/core/version";
 import { git, initRepository } from "@devflow/git";
-import { spool } from "@devflow/team/spool";
+import { spool, spoolFolder } from "@devflow/team/spool";
 import { teachServer } from "@devflow/team/testing";
 import {
   devflowCommand,
@@ -20,6 +21,8 @@ import {
   temporaryHome,
 } from "@devflow/testkit";
 import { startTeamServer, type TeamServer } from "@devflow/testkit/team-server";
+import { drainInTurn } from "./drain.ts";
+import { drainPorts } from "./drain-ports.ts";
 
 let it: TeamServer;
 let home: TemporaryHome;
@@ -153,6 +156,18 @@ describe("sync", () => {
       --- stderr
       1 secret removed before anything was stored."
     `);
+    expect(await told("push-ship", home.path)).toMatchInlineSnapshot(`
+      "--- stderr
+      <folder> is a folder.
+      Give a JSON file, or - for standard input.
+      --- exit code 65"
+    `);
+    expect(await told("push-ship", join(home.path, "none.json"))).toMatchInlineSnapshot(`
+      "--- stderr
+      <folder>/none.json was not found.
+      Give a JSON file, or - for standard input.
+      --- exit code 66"
+    `);
     const [row] = await it.admin`select count(*)::int as n from app.records where payload::text like ${`%${key}%`}`;
     expect(row?.n).toBe(0);
   });
@@ -182,8 +197,43 @@ describe("sync", () => {
       Problem     local: the local server is not running; start it: devflow up -d
       Log         <folder>/.devflow/sync.log (<size>)"
     `);
+    expect((await told("verify")).replaceAll(/^\d+ records/gm, "<n> records")).toMatchInlineSnapshot(`
+      "<n> records not checked, local: the local server is not running; start it: devflow up -d
+      --- exit code 1"
+    `);
     await connect();
     expect(await told("drain")).toMatchInlineSnapshot(`"1 record sent, 0 left."`);
+  });
+
+  test("a drain beside another one waits for it, and then sends what that left", async () => {
+    disconnect();
+    await sync("push-ship", ship("2.1"));
+    await connect();
+    const { lock } = spoolFolder(home.devflowHome);
+    const other = tryLock(lock);
+    const drained = told("drain");
+    expect(await Promise.race([drained, Bun.sleep(1_500).then(() => "waits")])).toBe("waits");
+    other?.release();
+    expect(await drained).toMatchInlineSnapshot(`"1 record sent, 0 left."`);
+  });
+
+  test("it waits for a minute at most, or until it is stopped", async () => {
+    const folder = spoolFolder(home.devflowHome);
+    const other = tryLock(folder.lock);
+    const started = Date.now();
+    let nowMs = started;
+    const ports = {
+      ...drainPorts(homeAt(home.devflowHome), {}, new AbortController().signal),
+      now: () => nowMs,
+      sleep: async (ms: number) => {
+        nowMs += ms;
+      },
+    };
+    expect(await drainInTurn(ports)).toBe("busy");
+    expect(nowMs - started).toBe(60_000);
+    expect(await drainInTurn({ ...ports, signal: AbortSignal.abort() })).toBe("busy");
+    expect(nowMs - started).toBe(60_000);
+    other?.release();
   });
 
   test("off keeps them here", async () => {
@@ -317,6 +367,18 @@ describe("sync", () => {
       }"
     `);
     await runCli(["config", "set", "sync_transcripts", "true"], { home });
+    expect(await told("push-transcript", join(home.path, "none.jsonl"))).toMatchInlineSnapshot(`
+      "--- stderr
+      <folder>/none.jsonl was not found.
+      Give an agent's session file: devflow sync push-transcript <file>
+      --- exit code 66"
+    `);
+    expect(await told("push-transcript", home.path)).toMatchInlineSnapshot(`
+      "--- stderr
+      <folder> is a folder.
+      Give an agent's session file: devflow sync push-transcript <file>
+      --- exit code 65"
+    `);
     expect(await told("push-transcript", path)).toMatchInlineSnapshot(
       `"2 messages, 1 secret removed. Synced to team ✓"`,
     );

@@ -417,6 +417,15 @@ describe("a token for CI", () => {
       Synced to team ✓
       "
     `);
+    // It needs no sign-in, and asks nobody to confirm one.
+    expect(shown(await cli(ci, ["sync", "setup"], { cwd: shop, env }))).toMatchInlineSnapshot(`
+      "0
+      <server> accepts the token of Ada.
+      Engines: 2 members, 0 eval runs this week, last ship just now.
+      DEVFLOW_ACCESS_TOKEN is set, and is used instead of a sign-in. To sign in as a person, unset it.
+      "
+    `);
+    expect(existsSync(homeAt(ci.devflowHome).authFile)).toBe(false);
     expect(shown(await cli(ci, ["team", "invite"], { cwd: shop, env }))).toMatchInlineSnapshot(`
       "77
       this token does not have the scope manage

@@ -100,6 +100,10 @@ test("the old queue: rows become records, what has its own file or needs consent
   expect(rest).toMatchObject({ elsewhere: 1, counted: 1 });
   expect(rest.unread[0]).toStartWith("a row of qa_reports: url:");
   expect(read("queue", { not: "a list" }).unread).toEqual(["it is not a list of rows"]);
+  // One that is broken takes no other along.
+  const mixed = read("queue", [null, { table: "ship_logs", data: { version: "1.0", branch: "main" } }, { table: 5 }]);
+  expect(mixed.records.length).toBe(1);
+  expect(mixed.unread).toEqual(["row 1: it has no table and data", "row 3: it has no table and data"]);
 });
 
 test("timelines and learnings are counted; those of other repositories too", () => {

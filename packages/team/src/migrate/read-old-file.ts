@@ -116,14 +116,19 @@ const ofTable: Readonly<Record<string, FilePayload>> = {
   qa_reports: "qa",
   ship_logs: "ship",
 };
-const Queue = z.array(z.looseObject({ table: z.string(), data: Loose }));
+const Row = z.looseObject({ table: z.string(), data: Loose });
 
 /** Rows that never reached the old store. Eval runs come from their own files, and transcripts need consent. */
 function queueOf(value: unknown, repo: string | null): OldContent {
-  const queue = Queue.safeParse(value);
-  if (!queue.success) return { ...nothing, unread: ["it is not a list of rows"] };
+  if (!Array.isArray(value)) return { ...nothing, unread: ["it is not a list of rows"] };
   let content = nothing;
-  for (const { table, data } of queue.data) {
+  for (const [number, given] of value.entries()) {
+    const row = Row.safeParse(given).data;
+    if (!row) {
+      content = { ...content, unread: [...content.unread, `row ${number + 1}: it has no table and data`] };
+      continue;
+    }
+    const { table, data } = row;
     const what = ofTable[table];
     const { repo_slug, repo: place, triage_type, team_id: _team, user_id: _user, ...rest } = data;
     const slug = repo_slug ?? place;

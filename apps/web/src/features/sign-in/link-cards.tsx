@@ -5,6 +5,7 @@ import { useServices } from "../../app-context.tsx";
 import { Button } from "../../parts/button.tsx";
 import { TextField } from "../../parts/text-field.tsx";
 import { CardFault, SignInCard } from "./sign-in-card.tsx";
+import { isTabOnly } from "./tab-only.ts";
 import { useFragment } from "./take-token.ts";
 import { useSending } from "./use-sending.ts";
 
@@ -66,7 +67,9 @@ export function LinkCard() {
   return (
     <SignInCard title="Sign in to Devflow">
       <p className="mt-2 text-ink-soft">
-        This browser stays signed in until you sign out, or do not use it for 30 days.
+        {isTabOnly
+          ? "This tab stays signed in until you close it or sign out. A server with TLS signs in the whole browser."
+          : "This browser stays signed in until you sign out, or do not use it for 30 days."}
       </p>
       <GrantForm act="Sign in" ask={() => api.signIn.byLink(token)} />
     </SignInCard>

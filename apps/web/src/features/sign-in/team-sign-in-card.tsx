@@ -6,6 +6,7 @@ import { Button } from "../../parts/button.tsx";
 import { CopyCommand } from "../../parts/copy-command.tsx";
 import { TextField } from "../../parts/text-field.tsx";
 import { CardFault, SignInCard } from "./sign-in-card.tsx";
+import { isTabOnly } from "./tab-only.ts";
 import { useSending } from "./use-sending.ts";
 
 export function TeamSignInCard({ why, canMail }: { why: string; canMail: boolean }) {
@@ -13,7 +14,11 @@ export function TeamSignInCard({ why, canMail }: { why: string; canMail: boolean
   return (
     <SignInCard title="Sign in to Devflow" why={why}>
       {isForTerminal && (
-        <p className="mt-2">Sign in here first, then open the link from your terminal again to confirm its code.</p>
+        <p className="mt-2">
+          {isTabOnly
+            ? "Sign in here first, then open the link from your terminal in this tab again to confirm its code. Without TLS, only this tab is signed in."
+            : "Sign in here first, then open the link from your terminal again to confirm its code."}
+        </p>
       )}
       {canMail && <EmailForm />}
       <p className="mt-6 text-ink-soft">
