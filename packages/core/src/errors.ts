@@ -552,7 +552,7 @@ export const errorRegistry = {
     status: 503,
     exit: 69,
     message: "There is no database for this worker: {reason}.",
-    hint: "On the server's machine: devflow up -d. On another one, set DEVFLOW_DATABASE_URL and DEVFLOW_WORKER_TOKEN (docs/fleet.md).",
+    hint: "On the server's machine: devflow up -d. On another one, set DEVFLOW_DATABASE_URL and DEVFLOW_WORKER_TOKEN (docs/fleet.md)",
   },
   temporal_not_configured: {
     class: "user",
