@@ -19,6 +19,7 @@ import {
   busyAgents,
   type EngineContext,
   endStrayAgents,
+  farewell,
   type HostAbout,
   interruptAgents,
   performRemovals,
@@ -46,6 +47,8 @@ export interface PresenceOptions {
 export interface Presence {
   stop(): Promise<void>;
 }
+
+const farewellMs = 2_000;
 
 export async function openPresence(options: PresenceOptions): Promise<Presence> {
   const { context, times, log } = options;
@@ -75,7 +78,10 @@ export async function openPresence(options: PresenceOptions): Promise<Presence> 
     isFenced = false;
     agents = await busyAgents(context);
     beats += 1;
-    await writeWorkerBeat(context.workspaceRoot, { count: beats, limitMs: times.lostMs / 2 });
+    // On a full disk the rest is needed all the more: removing makes room.
+    await bestEffort("tell the agents that the worker lives", log, () =>
+      writeWorkerBeat(context.workspaceRoot, { count: beats, limitMs: times.lostMs / 2 }),
+    );
     options.onDraining(told.isDraining);
     const stopped = await takeFromLost(context);
     if (stopped.length > 0) log.warn({ runs: stopped }, "runs of a lost machine stopped at a gate");
@@ -107,6 +113,9 @@ export async function openPresence(options: PresenceOptions): Promise<Presence> 
       clearInterval(guarding);
       await beating;
       await removing;
+      // Postgres may be away, and the machine is shown as silent anyway before long.
+      const told = bestEffort("tell that this worker ends", log, () => farewell(database, about.host));
+      await Promise.race([told, Bun.sleep(farewellMs)]);
     },
   };
 }

@@ -1,13 +1,17 @@
 /** Runs on machines of a fleet: where they go, what becomes of them when their machine is lost, and what a worker may see. */
 import { afterAll, expect, test } from "bun:test";
 import { once } from "node:events";
+import { existsSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Secret } from "@devflow/core/secret";
 import { openDatabase } from "@devflow/db";
 import { quietLog, startProcess, temporaryHome } from "@devflow/testkit";
+import { fillDisk, lackOfSmallDisk, openSmallDisk } from "@devflow/testkit/small-disk";
 import { openFleet } from "../testing/fleet-bench.ts";
 
+const lack = await lackOfSmallDisk();
 const fleet = await openFleet();
 const first = await fleet.addWorker("first", { DEVFLOW_WORKER_LABELS: "fast" });
 await fleet.addWorker("second");
@@ -31,8 +35,12 @@ test("a run goes to the machine with the label, and its work to the remote, when
   expect(diff.json.files).toHaveLength(1);
   const report = await fleet.server.call(`/api/runs/${runId}/report.md`);
   expect([report.status, report.text.includes("Greet")]).toEqual([200, true]);
+  // The path of the machine's mirror says nothing to anybody.
+  expect(report.text).toContain(`Repository \`${fleet.remote}\``);
   const verified = await fleet.server.call(`/api/runs/${runId}/verify`, { body: {} });
   expect(verified.json).toMatchObject({ ok: true });
+  const branch = verified.json.checks.find((one: { name: string }) => one.name === "branch");
+  expect(branch.detail).toContain("verify it there");
 });
 
 test("a run whose machine is killed stops at a gate, goes on elsewhere, and its machine comes back to nothing", async () => {
@@ -103,6 +111,50 @@ test("a machine that is drained takes no new run, and says so", async () => {
   await fleet.server.call("/api/fleet/second/drain", { body: { undo: true } });
   await expect(fleet.startRun("nowhere")).rejects.toMatchObject({ code: "no_host" });
 });
+
+test("a worker that is told to end says so: its machine takes no run from then on, until it is started again", async () => {
+  const leaver = await fleet.addWorker("leaver", {
+    DEVFLOW_WORKER_SUSPECT_SECONDS: "60",
+    DEVFLOW_WORKER_LOST_SECONDS: "120",
+  });
+  const stateOf = async () => {
+    const { json } = await fleet.server.call("/api/fleet");
+    const told = json.problems.filter((one: string) => one.startsWith("The worker on leaver was stopped"));
+    return [json.hosts.find((one: { host: string }) => one.host === "leaver")?.state, told.length];
+  };
+  expect(await stateOf()).toEqual(["present", 0]);
+  leaver.process.signal("SIGTERM");
+  expect((await leaver.process.ended).code).toBe(0);
+  expect(await stateOf()).toEqual(["suspect", 1]);
+  await expect(fleet.startRun("leaver")).rejects.toThrow("leaver is suspect");
+  await leaver.start();
+  expect(await stateOf()).toEqual(["present", 0]);
+  leaver.process.signal("SIGTERM");
+  await leaver.process.ended;
+});
+
+test.skipIf(lack !== undefined)(
+  "a worker whose disk is full removes what people want removed, which makes room",
+  async () => {
+    const disk = openSmallDisk();
+    try {
+      writeFileSync(join(disk.path, "machine-id"), "small\n", { mode: 0o600 });
+      const small = await fleet.addWorker("small", { DEVFLOW_HOME: disk.path });
+      const runId = await fleet.startRun("small");
+      await fleet.decide((await fleet.gate(runId)).id);
+      await fleet.closed(runId);
+      const worktree = join(disk.path, "workspaces", runId, "main");
+      expect(existsSync(worktree)).toBe(true);
+      fillDisk(disk.path);
+      await Bun.sleep(2_500);
+      expect((await fleet.server.call(`/api/runs/${runId}/cleanup`, { body: {} })).status).toBe(200);
+      await fleet.until("the worktree is removed", async () => !existsSync(worktree));
+      await small.kill();
+    } finally {
+      disk.close();
+    }
+  },
+);
 
 test("a worker sees the runs of its token's team only, and nothing without its token", async () => {
   const { server } = fleet;

@@ -35,6 +35,7 @@ function doing(lane: TaskView["lane"]): string {
   if (lane.state === "aborted" || lane.state === "failed") return lane.state;
   if (lane.questions > 0) return "asks";
   if (lane.queued) return "in line";
+  if (lane.state === "paused") return "paused";
   return lane.phase ?? lane.state.replaceAll("_", " ");
 }
 

@@ -42,11 +42,21 @@ export async function locateServer(home: Home): Promise<Located> {
   for (;;) {
     const state = await findServer(home);
     if (state) return { is: "running", state };
-    const pid = lockHolder(home.serverLock);
+    const pid = holderIn(home);
     const identity = pid === undefined ? undefined : processIdentity(pid);
     if (pid === undefined || identity === undefined) return { is: "none" };
     if (Date.now() > deadline) return { is: "silent", process: { pid, identity } };
     await systemClock.sleep(20);
+  }
+}
+
+function holderIn(home: Home): number | undefined {
+  try {
+    return lockHolder(home.serverLock);
+  } catch (error) {
+    if ((error as { code?: string }).code !== "ENOTDIR") throw error;
+    const reason = "it is a link or a file, not a folder";
+    throw new DevflowError("home_unusable", { details: { path: home.root, reason }, cause: error });
   }
 }
 

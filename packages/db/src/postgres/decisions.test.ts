@@ -119,6 +119,15 @@ describe("folders", () => {
   });
 });
 
+test("a home that is a file is refused, and named", async () => {
+  const file = join(folder, "home-file");
+  writeFileSync(file, "");
+  await expect(preparePlaces(join(file, "pg"))).rejects.toMatchObject({
+    code: "home_unusable",
+    details: { path: file },
+  });
+});
+
 describe("failures of the server", () => {
   test.each([
     ['FATAL:  lock file "postmaster.pid" already exists', "another server"],

@@ -7,7 +7,7 @@
  * As root, the created user cannot access /root, a 0700 home or a 0700 clone, hence the second path.
  */
 import { chmod, chown, lstat, mkdir, writeFile } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { DevflowError } from "@devflow/core/errors";
 import { hashBytes } from "@devflow/core/hash";
 import { postgresUser, type SystemUser } from "./system-user.ts";
@@ -40,10 +40,15 @@ export function placesFor(folder: string, isRoot: boolean = process.getuid?.() =
   };
 }
 
+const notAFolder = "it is a link or a file, not a folder";
+
 export async function preparePlaces(folder: string): Promise<PreparedPlaces> {
   const user = await postgresUser();
   const places = placesFor(folder, user !== undefined);
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await mkdir(folder, { recursive: true, mode: 0o700 }).catch((error: { code?: string }) => {
+    if (error.code !== "ENOTDIR" && error.code !== "EEXIST") throw error;
+    throw new DevflowError("home_unusable", { details: { path: dirname(folder), reason: notAFolder }, cause: error });
+  });
   await makeFolder(places.base, user ? 0o755 : 0o700, undefined);
   await makeFolder(places.socket, 0o700, user);
   if (user) {
@@ -62,7 +67,7 @@ async function makeFolder(path: string, mode: number, owner: SystemUser | undefi
   const found = await lstat(path);
   const self = process.getuid?.() ?? 0;
   if (!found.isDirectory() || (found.uid !== self && found.uid !== owner?.uid)) {
-    const reason = found.isDirectory() ? "it belongs to another user" : "it is a link or a file, not a folder";
+    const reason = found.isDirectory() ? "it belongs to another user" : notAFolder;
     throw new DevflowError("home_unusable", { details: { path, reason } });
   }
   if ((found.mode & 0o777) !== mode) await chmod(path, mode);

@@ -9,6 +9,7 @@ import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
 import { isTerminalRun } from "@devflow/core/enums";
 import { DevflowError } from "@devflow/core/errors";
+import { shortId } from "@devflow/core/short-id";
 import { git } from "@devflow/git";
 import { canonicalRepository, makeWorktree, worktreePath } from "@devflow/harness";
 import type { Actor } from "../events/actor.ts";
@@ -106,7 +107,10 @@ export async function ensureWorktree(context: EngineContext, runId: string, sign
 }
 
 const otherMachine = (run: RunRow, from: string): DevflowError =>
-  conflict(`Run ${run.id} belongs to the machine ${run.host}, not ${from}.`, `devflow run adopt --from ${run.host}`);
+  conflict(
+    `Run ${run.id} belongs to the machine ${run.host}, not ${from}.`,
+    `devflow run adopt ${shortId(run.id)} --from ${run.host}`,
+  );
 
 const conflict = (problem: string, next: string): DevflowError =>
   new DevflowError("conflict", { details: { problem, next } });

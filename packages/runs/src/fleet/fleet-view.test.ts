@@ -38,11 +38,13 @@ test("Temporal is told of as its workers see it, and machines that are silent", 
     machine("here", { engine: away }),
     machine("there", { state: "suspect", silentMs: 130_000 }),
     machine("gone", { state: "lost", silentMs: 660_000 }),
+    machine("off", { state: "suspect", silentMs: 5_000, engine: null }),
   ];
   expect(problemsOf({ ...facts, hosts })).toEqual([
     "Temporal, as seen from here: t:7233 does not answer.",
     "The worker on there has not been heard of for 2 min. Start it there: devflow-worker. If the machine is gone: devflow fleet remove there",
     "The worker on gone has not been heard of for 11 min. Start it there: devflow-worker. If the machine is gone: devflow fleet remove gone",
+    "The worker on off was stopped 5 s ago. Start it there: devflow-worker. If the machine is gone: devflow fleet remove off",
   ]);
 });
 

@@ -60,7 +60,7 @@ export function problemsOf({ engine, host, hosts, open, waitingMs }: FleetFacts)
   for (const one of hosts) {
     if (one.state === "suspect" || one.state === "lost")
       problems.push(
-        `The worker on ${one.name} has not been heard of for ${howLong(one.silentMs)}. Start it there: devflow-worker. If the machine is gone: devflow fleet remove ${one.name}`,
+        `The worker on ${one.name} ${silenceOf(one)}. Start it there: devflow-worker. If the machine is gone: devflow fleet remove ${one.name}`,
       );
     else if (one.version !== version)
       problems.push(
@@ -73,6 +73,9 @@ export function problemsOf({ engine, host, hosts, open, waitingMs }: FleetFacts)
     problems.push(`A decision has been waiting for Temporal for ${howLong(waitingMs)}. See: devflow fleet list`);
   return problems;
 }
+
+const silenceOf = ({ engine, silentMs }: HostView): string =>
+  engine ? `has not been heard of for ${howLong(silentMs)}` : `was stopped ${howLong(silentMs)} ago`;
 
 async function openRuns({ database, host }: EngineContext): Promise<number> {
   const [row] = await database.asEngine(

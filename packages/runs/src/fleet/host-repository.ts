@@ -3,6 +3,7 @@
  *
  * - `announce(database, about)` a worker begins. `beat(database, host, engine)` it is alive; what it has to know is returned:
  *   `gone` when somebody removed it. `requireTokenTaken(database)` throws when its token is refused.
+ * - `farewell(database, host)` a worker ends: its machine is shown as silent at once.
  * - `readHosts(tx)` all that the reader may see. `drainHost`, `removeHost` are people's; `mayManageHost` says whose.
  *
  * Times are those of Postgres: no machine's clock decides whether it is there.
@@ -68,9 +69,15 @@ export async function beat({ asEngine }: Engine, host: string, engine: EngineSta
   return row ? { kind: "here", isDraining: row.draining } : { kind: "gone" };
 }
 
+/** The worker ends: nothing is done here until it is started again. */
+export async function farewell({ asEngine }: Engine, host: string): Promise<void> {
+  await asEngine((tx) => tx`update app.hosts set engine = null where host = ${host} and removed_at is null`);
+}
+
+/** A machine without a word about Temporal has no worker: each beat brings one, and a worker that ends takes it back. */
 export async function readHosts(tx: Transaction): Promise<HostRow[]> {
   const rows = await tx<{ row: unknown }[]>`
-    select to_jsonb(h) || jsonb_build_object('state', app.host_state(h),
+    select to_jsonb(h) || jsonb_build_object('state', case when h.engine is null and app.host_state(h) = 'present' then 'suspect' else app.host_state(h) end,
         'silent_ms', greatest(0, extract(epoch from (now() - h.beat_at)) * 1000)::float8,
         'busy', s.busy, 'waiting', s.waiting) as row
     from app.hosts h cross join lateral (

@@ -10,8 +10,9 @@ afterAll(() => bench.close());
 const announce = (host: string, silentSeconds: number) =>
   bench.database.asEngine(
     (tx) => tx`
-      insert into app.hosts (host, name, version, agents, places, workspace_root, public_key, suspect_ms, lost_ms, beat_at)
-      values (${host}, ${host}, '0.1.0', '[]', 4, ${`/of/${host}`}, '', 1000, 3000, now() - make_interval(secs => ${silentSeconds}))
+      insert into app.hosts (host, name, version, agents, places, workspace_root, public_key, suspect_ms, lost_ms, beat_at, engine)
+      values (${host}, ${host}, '0.1.0', '[]', 4, ${`/of/${host}`}, '', 1000, 3000, now() - make_interval(secs => ${silentSeconds}),
+        '{"kind": "connected", "message": "", "since": ""}')
       on conflict (host) do update set beat_at = excluded.beat_at, lost_at = null`,
   );
 const stepOf = async (runId: string) => nextStep(await bench.snapshot(runId), Date.now());

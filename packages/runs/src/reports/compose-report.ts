@@ -98,7 +98,7 @@ export async function composeReport(context: EngineContext, runId: string): Prom
     artifacts: parts.artifacts,
     commits: parts.commits,
     diff: await diffStats(context, {
-      repository: String(parts.inputs.repoPath),
+      repository: String(about.repository),
       worktree: String(about.worktree),
       baseCommit: String(parts.inputs.baseCommit),
       diffBase: String(about.diffBase),
@@ -127,11 +127,12 @@ async function readParts({ database }: EngineContext, runId: string): Promise<z.
     select jsonb_build_object(
       'about', (select jsonb_build_object('title', r.title, 'status', r.state, 'failureReason', r.failure_reason,
           'template', t.name || '@' || t.version, 'templateHash', r.template_hash, 'createdAt', app.iso(r.created_at),
-          'startedAt', app.iso(r.started_at), 'endedAt', app.iso(r.ended_at), 'worktree', r.worktree_root,
+          'startedAt', app.iso(r.started_at), 'endedAt', app.iso(r.ended_at), 'worktree', r.worktree_root, 'repository', r.repo_path,
           'diffBase', coalesce(r.lane_base, r.base_commit), 'chainHead', r.chain_head, 'events', r.event_seq)
         from app.runs r join app.workflow_templates t on t.id = r.template_id where r.id = ${runId}),
-      'inputs', (select jsonb_build_object('requirementsMd', i.requirements_md, 'repoPath', r.repo_path, 'baseBranch', r.base_branch,
-          'baseCommit', r.base_commit, 'branch', r.branch, 'inputHash', i.input_hash, 'lockedHash', r.locked_hash)
+      'inputs', (select jsonb_build_object('requirementsMd', i.requirements_md,
+          -- A mirror of the remote, which only its machine knows by its path.
+          'repoPath', coalesce(r.remote, r.repo_path), 'baseBranch', r.base_branch, 'baseCommit', r.base_commit, 'branch', r.branch, 'inputHash', i.input_hash, 'lockedHash', r.locked_hash)
         from app.run_inputs i join app.runs r on r.id = i.run_id where i.run_id = ${runId}),
       'forkOf', (select jsonb_build_object('runId', r.forked_from, 'phase', r.fork_phase, 'commit', r.fork_commit)
         from app.runs r where r.id = ${runId} and r.fork_phase is not null),

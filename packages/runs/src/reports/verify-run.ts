@@ -85,7 +85,15 @@ async function checkElsewhere(
   const kept = (kind: string) => rows.find((one) => one.kind === kind)?.content;
   const path = run.final_report_path;
   const report = path === null ? undefined : { path, text: kept("report.json"), words: kept("report.md") };
-  return [await checkStored(context, run.id, events.flatMap(artifactOf)), await checkReport(context, report, events)];
+  return [
+    await checkStored(context, run.id, events.flatMap(artifactOf)),
+    {
+      name: "branch",
+      ok: true,
+      detail: `not read, nor the output of commands: they are on ${run.machine}; verify it there`,
+    },
+    await checkReport(context, report, events),
+  ];
 }
 
 /** By the content that was judged, which is in its row. */
@@ -107,13 +115,13 @@ async function checkStored(
 type VerifiedRun = Pick<
   RunRow,
   "id" | "host" | "chain_head" | "final_report_path" | "repo_path" | "branch" | "base_commit" | "lane_base"
->;
+> & { readonly machine: string };
 
 /** What the log says about it. */
 export async function readRun({ database }: EngineContext, runId: string) {
   return await database.asEngine(async (tx) => {
     const [run] = await tx<VerifiedRun[]>`
-      select id, host, chain_head, final_report_path, repo_path, branch, base_commit, lane_base
+      select id, host, app.host_name(host) as machine, chain_head, final_report_path, repo_path, branch, base_commit, lane_base
       from app.runs where id = ${runId}`;
     const rows = await tx`select * from app.run_events where run_id = ${runId} order by seq`;
     if (!run) throw new DevflowError("not_found", { details: { what: `Run ${runId}`, next: "devflow run list" } });
