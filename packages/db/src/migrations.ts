@@ -26,6 +26,7 @@ import dashboardsAtScale from "../migrations/0021_dashboards_at_scale.sql" with 
 import pullAtScale from "../migrations/0022_pull_at_scale.sql" with { type: "text" };
 import lanesOnManyMachines from "../migrations/0023_lanes_on_many_machines.sql" with { type: "text" };
 import peopleDecide from "../migrations/0024_people_decide.sql" with { type: "text" };
+import digestCounts from "../migrations/0025_digest_counts.sql" with { type: "text" };
 import platformSql from "../platform/roles-and-auth.sql" with { type: "text" };
 
 export interface Migration {
@@ -59,6 +60,7 @@ export const migrations: readonly Migration[] = [
   { number: 22, name: "0022_pull_at_scale", sql: pullAtScale },
   { number: 23, name: "0023_lanes_on_many_machines", sql: lanesOnManyMachines },
   { number: 24, name: "0024_people_decide", sql: peopleDecide },
+  { number: 25, name: "0025_digest_counts", sql: digestCounts },
 ];
 
 /** Roles and `auth`, if no platform provides them; not numbered, runs again whenever it changes. */

@@ -76,6 +76,11 @@ export const DigestPage = z.object({
   review_false: Count,
   /** The line of the newest retro. */
   note: z.string().nullable(),
+  /** How many there are; the lists above have the first of them. An older server does not count. */
+  run_count: Count.optional(),
+  suite_count: Count.optional(),
+  ship_count: Count.optional(),
+  regression_count: Count.optional(),
 });
 export type DigestPage = z.infer<typeof DigestPage>;
 

@@ -196,6 +196,20 @@ describe("what it says", () => {
     expect(/^Message-ID: <([0-9a-f]{40})@example.com>/m.test(mail.raw)).toBe(true);
   }, 60_000);
 
+  test("a busy week is listed in part, and counted whole", async () => {
+    const records = Array.from({ length: 60 }, (_, at) => ({
+      ...{ id: uuidv7(), kind: "ship_log", schema_version: 1, at: "2026-11-10T12:00:00Z", repo: "example.org/shop" },
+      payload: { version: `2.0.${at}`, branch: "main" },
+    }));
+    await asAda((tx) => tx`select status from api.push_records(${team}, ${tx.json(records as never)})`);
+    await wanted("2026-10-01T00:00:00Z", "UTC", 1, 9);
+    await serveAt("2026-11-16T09:00:00Z");
+    const { text } = await smtp.nextMail("team@example.com");
+    expect(text).toContain("1 member, 60 ships, 0 eval runs");
+    expect(text.match(/^ {2}2\.0\.\d+ /gm)).toHaveLength(10);
+    expect(text).toContain("… and 50 more");
+  }, 60_000);
+
   test("an empty week says so", async () => {
     await wanted("2026-10-01T00:00:00Z", "UTC", 1, 9);
     await serveAt("2026-11-30T09:00:00Z");

@@ -47,24 +47,25 @@ export function composeDigest(page: DigestPage, timeZone = "UTC", url?: string):
   };
 }
 
-function headOf({ suites, ships, usd, usd_before, note, members }: DigestPage): string {
-  const runs = suites.reduce((sum, suite) => sum + suite.runs, 0);
-  if (runs + ships.length === 0) return "Nothing was shipped, and no evals were run.";
+function headOf({ suites, ships, usd, usd_before, note, members, run_count, ship_count }: DigestPage): string {
+  const runs = run_count ?? suites.reduce((sum, suite) => sum + suite.runs, 0);
+  const shipped = ship_count ?? ships.length;
+  if (runs + shipped === 0) return "Nothing was shipped, and no evals were run.";
   const money = `${dollars(usd)} for evals${usd_before > 0 ? ` (the week before: ${dollars(usd_before)})` : ""}`;
   const said = note === null ? "" : ` "${shortLine(note, 280)}"`;
-  return `${counted(members, "member")}, ${counted(ships.length, "ship")}, ${counted(runs, "eval run")}, ${money}.${said}`;
+  return `${counted(members, "member")}, ${counted(shipped, "ship")}, ${counted(runs, "eval run")}, ${money}.${said}`;
 }
 
-function regressionsOf({ regressions }: DigestPage): Section {
+function regressionsOf({ regressions, regression_count }: DigestPage): Section {
   const rows = regressions.map(({ suite, branch, repo, closed_at }) => [
     placeOf(suite, repo),
     branch === null ? "" : `on ${shortLine(branch, 40)}`,
     closed_at === null ? "still open" : "recovered",
   ]);
-  return listed("Regressions", rows);
+  return listed("Regressions", rows, regression_count);
 }
 
-function suitesOf({ suites }: DigestPage): Section {
+function suitesOf({ suites, suite_count }: DigestPage): Section {
   const rows = suites.map((one) => {
     const rate = one.results === 0 ? null : one.passed / one.results;
     const before = one.results_before === 0 ? null : one.passed_before / one.results_before;
@@ -76,16 +77,16 @@ function suitesOf({ suites }: DigestPage): Section {
       counted(one.runs, "run"),
     ];
   });
-  return listed("Evals", rows);
+  return listed("Evals", rows, suite_count);
 }
 
-function shipsOf({ ships }: DigestPage): Section {
+function shipsOf({ ships, ship_count }: DigestPage): Section {
   const rows = ships.map(({ version, branch, person, repo }) => [
     placeOf(version, repo),
     `from ${shortLine(branch, 40)}`,
     shortLine(person, 40),
   ]);
-  return listed("Shipped", rows);
+  return listed("Shipped", rows, ship_count);
 }
 
 function otherOf({ qa_reports, qa_score, qa_score_before, reviews, review_false }: DigestPage): Section {
@@ -100,8 +101,8 @@ function otherOf({ qa_reports, qa_score, qa_score_before, reviews, review_false 
   return { title: "QA and reviews", rows };
 }
 
-function listed(title: string, rows: readonly (readonly string[])[]): Section {
-  const left = rows.length - mostRows;
+function listed(title: string, rows: readonly (readonly string[])[], count = rows.length): Section {
+  const left = count - Math.min(rows.length, mostRows);
   return { title, rows: rows.slice(0, mostRows), ...(left > 0 ? { more: `… and ${left} more` } : {}) };
 }
 
