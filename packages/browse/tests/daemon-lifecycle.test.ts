@@ -219,7 +219,7 @@ describe("after a kill -9", () => {
       await until("all of it has ended", () => processesNaming(bench.home).length === 0);
       const reply = await bench.call(["js", "[location.pathname, scrollY, document.cookie]"]);
       expect(reply.ok && reply.out.split("\n")[1]).toBe('["/tall",700,"kept=cookie"]');
-      expect(reply.notes?.[0]).toContain("Lost: cookies and storage, which are never written to disk");
+      expect(reply.notes?.[0]).toContain("Lost: cookies and storage, which are kept only when the browser ends idle");
     },
     limit,
   );

@@ -233,7 +233,8 @@ class Daemon {
     }
     const kept = await takeState(this.#keptFile, () => sealingKey(this.#keyFile));
     if (kept) {
-      const reason = `The browser ended after ${kept.idleMinutes} idle minutes`;
+      const { idleMinutes } = kept;
+      const reason = `The browser ended after ${idleMinutes === 1 ? "an idle minute" : `${idleMinutes} idle minutes`}`;
       this.#sessions.inherit(kept.sessions, reason);
       return;
     }

@@ -35,7 +35,7 @@ export async function restoreTabs(
 export function restoredNote(remembered: RememberedSession, why: string, failed: readonly string[]): string {
   const count = remembered.tabs.length;
   const lost = [
-    ...(remembered.state ? [] : ["cookies and storage, which are never written to disk"]),
+    ...(remembered.state ? [] : ["cookies and storage, which are kept only when the browser ends idle"]),
     "unsent input",
     "the tabs' history",
   ];
