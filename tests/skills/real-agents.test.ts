@@ -169,7 +169,7 @@ describe.skipIf(!agents || !hasChromium)("the real Claude Code", () => {
       ];
       await claude("/qa-only the shop", steps, {
         check: async ({ folder, env, results }) => {
-          expect(results.at(-1)).toMatch(/Health \d+; 1 open findings, 0 fixed/);
+          expect(results.at(-1)).toMatch(/Health \d+; 1 open finding, 0 fixed/);
           const path = /\.devflow\/qa-reports\/\S+\.md/.exec(results.at(-1) ?? "")?.[0] ?? "";
           expect(readFileSync(join(folder, path), "utf8")).toContain("The name is not kept after a reload");
           const verified = await runProcess(["devflow", "browse", "verify"], { env, cwd: folder, timeoutMs: 120_000 });

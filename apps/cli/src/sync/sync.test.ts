@@ -497,8 +497,8 @@ describe("an eval run", () => {
     await sync("pull");
     const evals = async (...words: string[]) => outputOf(await runCli(["eval", ...words], { home, cwd: repository }));
     expect(await evals("list", "--team")).toMatchInlineSnapshot(`
-      "SUITE  PASSED  COST  COMMIT    WHO  WHEN
-      tone   66.7 %  $0    <id>  Ada  <duration> ago"
+      "RUN       SUITE  PASSED  COST  COMMIT    WHO  WHEN
+      <id>  tone   66.7 %  $0    <id>  Ada  <duration> ago"
     `);
     expect(await evals("trend", "tone", "--team")).toMatchInlineSnapshot(`
       "Demo
