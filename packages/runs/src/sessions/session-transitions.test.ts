@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isTerminalSession, type SessionState } from "@devflow/core/enums";
+import { processIdentity } from "@devflow/core/process-proof";
 import { sessionTransitions } from "@devflow/session/testing";
 import { openEngineBench } from "../../testing/engine-bench.ts";
 import { planPhase, reviewPhase, smallTemplate } from "../../testing/small-templates.ts";
@@ -42,13 +43,8 @@ const architect = ({ sessions }: Snapshot) => sessions.find((one) => one.role_id
 const atWork = (runId: string) => bench.until(runId, (one) => one.phases[0]?.state === "awaiting_artifact");
 const inState = (runId: string, state: SessionState) =>
   bench.until(runId, ({ sessions }) => sessions.some((one) => one.state === state));
-const isRunning = (pid: number): boolean => {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-};
+/** One that has ended and that this process has not been told of yet does not count. */
+const isRunning = (pid: number): boolean => processIdentity(pid) !== undefined;
 const killAgent = (now: Snapshot) => process.kill(architect(now).handle.pid as number, "SIGKILL");
 const completed = async (runId: string, options = { allow: true }) =>
   expect((await bench.finish(runId, options)).run.state).toBe("completed");
