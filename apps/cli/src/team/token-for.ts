@@ -87,14 +87,12 @@ async function refreshed(
   if (current.anon_key !== undefined) return await renewedThere(server, current, current.anon_key);
   const outcome = await requestGrant(server, { grant_type: grantTypes.refresh, refresh_token: current.refresh_token });
   if ("grant" in outcome) return signInOf(outcome.grant, current);
-  if (outcome.description === notAMember) await wipeTeams(home, server, current);
+  if (outcome.description === notAMember) {
+    // They were removed from their last team there: what this machine has of it goes at this first contact.
+    const { wipeTeams } = await import("./wipe-teams.ts");
+    await wipeTeams(home, server, Object.values(current.teams ?? {}));
+  }
   return withoutTokens(current);
-}
-
-/** They were removed from their last team there: what this machine has of it goes at this first contact. */
-async function wipeTeams(home: Home, server: string, { teams = {} }: StoredSignIn): Promise<void> {
-  const { wipeTeam } = await import("@devflow/team/cache");
-  for (const team of Object.values(teams)) await wipeTeam(home.root, { server, team });
 }
 
 async function renewedThere(server: string, current: StoredSignIn, anonKey: string): Promise<StoredSignIn> {
