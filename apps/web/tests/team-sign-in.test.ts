@@ -314,7 +314,7 @@ test("without TLS, on this machine, there is no cookie: the secret stays in its 
     const tab = await page.context().newPage();
     await tab.goto(local.url);
     await tab.getByRole("heading", { name: "Sign in to Devflow" }).waitFor();
-    // Whoever follows the advice for a browser with a cookie comes to this page again and again.
+    // A person who follows the advice for a browser with a cookie comes to this page again and again.
     await tab.goto(`${local.url}/device#user_code=BBBB-BBBB`);
     await tab.getByText("open the link from your terminal in this tab again").waitFor();
     await tab.goto(`${local.url}/sign-in#token=x`);

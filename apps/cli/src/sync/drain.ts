@@ -45,7 +45,7 @@ export const syncDrain: HandlerOf<typeof syncDrainRecord> = async (_input, conte
   return obstacles.length > 0 ? unsent : 0;
 };
 
-/** After whoever drains now; "busy" when that takes longer than a minute, or somebody stops the wait. */
+/** After the process that drains now; "busy" when that takes longer than a minute, or the wait is stopped. */
 export async function drainInTurn(ports: DrainPorts): Promise<DrainReport | "busy"> {
   const endMs = ports.now() + waitForOtherMs;
   for (;;) {

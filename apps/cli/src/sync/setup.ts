@@ -34,7 +34,7 @@ export const syncSetup: HandlerOf<typeof syncSetupRecord> = async (input, contex
   const anonKey = input.anonKey ?? (committed?.server === server ? committed.anonKey : undefined);
   // Somebody who was removed and is invited again has a token that still works, of a sign-in that has ended.
   const known = await signedInAlready(context, server, link?.purpose === "invite");
-  // The server accepted it above, or that threw. Whoever signed in here, calls would be made with it.
+  // The server accepted it above, or that threw. Calls are made with it, also where a person has signed in.
   const isByToken = !link && Boolean(environmentOf(context.env).DEVFLOW_ACCESS_TOKEN);
   if (known !== undefined && link?.purpose === "invite") await acceptAs(context, server, link);
   else if (isByToken) {
