@@ -79,8 +79,8 @@ async function sendAllDue(options: NotifierOptions, signal: AbortSignal): Promis
     const notice = await takeDue(options);
     if (!notice) return Math.min(idleMs, (await nextDueInMs(options)) ?? idleMs);
     const error = await sendMessage(webhook, composeMessage(notice), signal);
-    // Not settled: it is due again soon after the next start.
-    if (signal.aborted) return 0;
+    // Broken off, so it is due again soon after the next start; one that has arrived is not sent twice.
+    if (signal.aborted && error !== undefined) return 0;
     faultPoint("after_message_sent");
     await settle(options, notice, error);
     const { runId, seq, attempts } = notice;
