@@ -482,6 +482,8 @@ test("templates, personas and sessions are listed, filtered and opened", async (
   await page.goto(`${server.url}/personas?q=codex-rev`);
   await page.getByRole("link", { name: "codex-reviewer@1" }).click();
   await page.waitForURL(/\/personas\/codex-reviewer/);
+  // The list is there until the page of the persona is.
+  await page.getByRole("heading", { name: "codex-reviewer@1" }).waitFor();
   await page.getByRole("main").getByText("code_review").waitFor();
   await page.goto(`${server.url}/sessions?q=its+sessions`);
   await page.getByRole("link", { name: "architect" }).click();
