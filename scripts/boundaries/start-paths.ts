@@ -116,7 +116,9 @@ export const startPaths = {
     may: [
       "apps/cli/src/main.ts",
       ...["ask-socket", "quick", "this-executable"].map((name) => `apps/cli/src/browse/${name}.ts`),
-      ...["default-session", "quick", "socket-path", "wire"].map((name) => `packages/browse/src/client/${name}.ts`),
+      ...["default-session", "patience", "quick", "socket-path", "wire"].map(
+        (name) => `packages/browse/src/client/${name}.ts`,
+      ),
       ...["environment", "error-report", "version"].map((name) => `packages/core/src/${name}.ts`),
     ],
   },

@@ -626,6 +626,13 @@ export const errorRegistry = {
     message: "The browser did not start: {reason}",
     hint: "See its log: {log}",
   },
+  browse_folder_unwritable: {
+    class: "user",
+    status: 403,
+    exit: 77,
+    message: "The browser cannot write into {path}: {reason}.",
+    hint: "Make it writable, or work in another folder.",
+  },
   browse_not_running: {
     class: "user",
     status: 404,
@@ -639,6 +646,13 @@ export const errorRegistry = {
     exit: 75,
     message: "The browser exited during `{command}`: {reason}.",
     hint: "Check the tabs, then repeat it: devflow browse tabs",
+  },
+  browse_no_answer: {
+    class: "recoverable",
+    status: 504,
+    exit: 75,
+    message: "The browser for {workspace}{which} did not answer within {seconds} s.",
+    hint: "{next}",
   },
   browse_deadline: {
     class: "recoverable",
@@ -715,7 +729,7 @@ export const errorRegistry = {
     status: 409,
     exit: 65,
     message: "{count} elements match {target}: {some}.",
-    hint: "Choose one by its ref, for example: devflow browse click @{first}",
+    hint: "Choose one by its ref, for example: {next}{line}",
   },
   browse_target_invalid: {
     class: "user",
@@ -728,8 +742,8 @@ export const errorRegistry = {
     class: "user",
     status: 409,
     exit: 75,
-    message: "{target} is covered by {cover}; nothing was clicked.",
-    hint: "Close what covers it first, or take a snapshot: devflow browse snapshot -i",
+    message: "{target} is covered by {cover}; nothing was {done}.",
+    hint: "{next}",
   },
   browse_action_failed: {
     class: "user",
@@ -758,7 +772,7 @@ export const errorRegistry = {
     status: 408,
     exit: 75,
     message: "Timed out after {seconds} s waiting for {what}.",
-    hint: "See the current page: devflow browse snapshot",
+    hint: "{next}",
   },
   browse_group_unknown: {
     class: "user",

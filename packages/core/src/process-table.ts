@@ -46,6 +46,8 @@ export function* ancestry(pid: number): Generator<LiveProcess, void> {
 interface LinuxStat {
   readonly name: string;
   readonly isZombie: boolean;
+  /** By a signal, until it is continued. */
+  readonly isStopped: boolean;
   readonly parent: number;
   readonly group: number;
   /** In clock ticks since boot. */
@@ -62,6 +64,7 @@ export function linuxStat(pid: number): LinuxStat | undefined {
   return {
     name: stat.slice(stat.indexOf("(") + 1, end),
     isZombie: state === "Z" || state === "X",
+    isStopped: state === "T" || state === "t",
     parent: Number(parent),
     group: Number(group),
     startedAt: fields[19] ?? "",

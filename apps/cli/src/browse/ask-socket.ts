@@ -3,10 +3,22 @@
  *
  * - `askSocket(path, line)` the answer; empty when the connection closed before a whole one came, and undefined when nobody took
  *   the line: nothing listens there, or the daemon was killed at this moment. A daemon takes a line with an empty one, before it
- *   does anything.
+ * does anything. `late` when no answer came in time.
  */
-export function askSocket(path: string, line: string): Promise<string | undefined> {
+export const late = Symbol("late");
+
+export interface Patience {
+  readonly ms: number;
+  /** More for a daemon that has taken the line. */
+  readonly takenMs: number;
+}
+
+export function askSocket(path: string, line: string, patience: Patience): Promise<string | typeof late | undefined> {
   return new Promise((resolve) => {
+    setTimeout(() => {
+      if (isTaken) setTimeout(resolve, patience.takenMs, late);
+      else resolve(late);
+    }, patience.ms);
     const decoder = new TextDecoder();
     let answer = "";
     let isTaken = false;

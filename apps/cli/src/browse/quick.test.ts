@@ -6,7 +6,12 @@ import { socketPath } from "@devflow/browse/client";
 import { devflowCommand, runProcess, temporaryFolder, temporaryHome } from "@devflow/testkit";
 
 /** A command in a folder of a workspace whose daemon answers with `serve`. */
-async function browse(words: readonly string[], serve: (socket: Socket, line: string) => void, folder = "") {
+async function browse(
+  words: readonly string[],
+  serve: (socket: Socket, line: string) => void,
+  folder = "",
+  into?: string,
+) {
   const home = temporaryHome();
   const root = temporaryFolder("ws");
   const path = socketPath(home.devflowHome, root) ?? "";
@@ -16,7 +21,9 @@ async function browse(words: readonly string[], serve: (socket: Socket, line: st
   const cwd = join(root, folder);
   mkdirSync(cwd, { recursive: true });
   try {
-    return { ...(await runProcess([...devflowCommand(), "browse", ...words], { env: home.environment(), cwd })), cwd };
+    const argv = [...devflowCommand(), "browse", ...words];
+    const redirected = into === undefined ? argv : ["sh", "-c", `exec "$@" > ${into}`, "sh", ...argv];
+    return { ...(await runProcess(redirected, { env: home.environment(), cwd })), cwd };
   } finally {
     daemon.close();
   }
@@ -53,3 +60,16 @@ test("a daemon that is not responsible leaves the command to the full command li
   const { stderr } = await browse(["tabs"], refuse);
   expect(stderr).toStartWith("No browser is running");
 });
+
+test.skipIf(process.platform !== "linux")(
+  "an answer that cannot be written is a full disk, without a stack trace",
+  async () => {
+    const answer = (socket: Socket) => socket.end(`${JSON.stringify({ ok: true, out: "words\n" })}\n`);
+    const { code, stderr } = await browse(["text"], answer, "", "/dev/full");
+    expect({ code, stderr }).toEqual({
+      code: 74,
+      stderr:
+        "The disk that holds the output is full.\nFree some space, then repeat the command. No acknowledged write was lost. See: devflow doctor\n",
+    });
+  },
+);

@@ -4,11 +4,18 @@
  *
  * - `quickBrowse(words)` the exit code; undefined when the full command line must handle it.
  */
-import { defaultSession, type QuickRequest, replyOf, socketPaths } from "@devflow/browse/quick-client";
+import {
+  defaultSession,
+  patienceMs,
+  type QuickRequest,
+  replyOf,
+  socketPaths,
+  takenMs,
+} from "@devflow/browse/quick-client";
 import { processEnvironment } from "@devflow/core/environment";
 import type { ErrorReport } from "@devflow/core/error-report";
 import { version } from "@devflow/core/version";
-import { askSocket } from "./ask-socket.ts";
+import { askSocket, late } from "./ask-socket.ts";
 import { thisExecutable } from "./this-executable.ts";
 
 export async function quickBrowse(words: readonly string[]): Promise<number | undefined> {
@@ -29,8 +36,14 @@ export async function quickBrowse(words: readonly string[]): Promise<number | un
     ...(token === undefined ? {} : { token }),
   };
   const line = `${JSON.stringify(request)}\n`;
+  const patience = { ms: patienceMs(words), takenMs };
   for (const path of socketPaths(env, cwd)) {
-    const answer = await askSocket(path, line);
+    const answer = await askSocket(path, line, patience);
+    if (answer === late) {
+      // The full command line ends such a daemon by force.
+      const isStop = words.find((word) => !word.startsWith("-")) === "stop";
+      return isStop ? undefined : await fail(await stuck(cwd, patience.ms), json);
+    }
     if (answer !== undefined) return await follow(answer, json);
   }
   return undefined;
@@ -43,8 +56,13 @@ async function follow(answer: string, json: boolean): Promise<number | undefined
   if (reply.ok === false && reply.retry === true) return undefined;
   for (const note of reply.notes ?? []) console.error(note);
   if (!reply.ok) return await fail(reply.error, json, reply.trace);
-  write(reply.out);
-  return reply.exit ?? 0;
+  return (await write(reply.out)) ?? reply.exit ?? 0;
+}
+
+async function stuck(cwd: string, waitedMs: number): Promise<ErrorReport> {
+  const { findWorkspace, stuckError } = await import("@devflow/browse/client");
+  const { errorReport } = await import("@devflow/core/errors");
+  return errorReport(stuckError(findWorkspace(cwd), waitedMs));
 }
 
 async function lost(): Promise<ErrorReport> {
@@ -55,13 +73,22 @@ async function lost(): Promise<ErrorReport> {
 
 async function fail(error: ErrorReport, json: boolean, trace?: string): Promise<number> {
   const { failureBody, failureText } = await import("../failure-text.ts");
-  if (json) write(JSON.stringify(failureBody(error)));
+  if (json) await write(`${JSON.stringify(failureBody(error))}\n`);
   else console.error(failureText(error));
   if (trace) console.error(trace);
   return error.exit;
 }
 
-/** console.log is native and adds a newline; process.stdout would load Node's streams. */
-function write(text: string): void {
-  if (text !== "") console.log(text.endsWith("\n") ? text.slice(0, -1) : text);
+/** Native, where process.stdout would load Node's streams. An exit code when it could not be written. */
+async function write(text: string): Promise<number | undefined> {
+  if (text === "") return undefined;
+  try {
+    await Bun.write(Bun.stdout, text);
+    return undefined;
+  } catch (error) {
+    // A reader that closes early (`devflow browse text | head`) is not an error.
+    if ((error as { code?: string }).code === "EPIPE") return 0;
+    const { errorReport } = await import("@devflow/core/errors");
+    return await fail(errorReport(Object.assign(error as Error, { path: "the output" })), false);
+  }
 }

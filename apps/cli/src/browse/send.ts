@@ -6,8 +6,11 @@ import {
   callDaemon,
   callRunning,
   defaultSession,
+  endByForce,
   findWorkspace,
+  patienceMs,
   type StartOptions,
+  type Workspace,
 } from "@devflow/browse/client";
 import { browseCommands, browseHelp } from "@devflow/browse/commands";
 import type { CommandContext, CommandHandler } from "@devflow/core/command";
@@ -65,9 +68,20 @@ async function call(
     pid: process.pid,
     ...(session === undefined ? {} : { session }),
   };
-  const options = { workspace, transport: bunTransport, token, signal };
+  const chosen = typeof input.timeout === "number" ? input.timeout : undefined;
+  const options = {
+    workspace,
+    transport: bunTransport,
+    token,
+    signal,
+    patienceMs: patienceMs(name.split(" "), chosen),
+  };
   if (neverStart.has(name)) {
-    const reply = await callRunning(request, options);
+    const reply = await callRunning(request, options).catch((error: DevflowError) => {
+      const mayEnd = name === "stop" && token === undefined && error.code === "browse_no_answer";
+      if (mayEnd) return stopByForce(workspace, output.json);
+      throw error;
+    });
     if (reply) return reply;
     throw new DevflowError("browse_not_running", { details: { workspace: workspace.root } });
   }
@@ -76,6 +90,13 @@ async function call(
     build: thisBuild(),
     start: startOptions(workspace.root, env, signal),
   });
+}
+
+async function stopByForce(workspace: Workspace, json: boolean): Promise<CommandReply | undefined> {
+  const pid = await endByForce(workspace);
+  if (pid === undefined) return undefined;
+  const text = `The browser (pid ${pid}) did not answer and was ended by force. The next command opens its tabs again.`;
+  return { ok: true, out: `${json ? JSON.stringify({ stopped: true, byForce: true }) : text}\n` };
 }
 
 function startOptions(workspace: string, env: Environment, signal: AbortSignal): StartOptions {

@@ -22,6 +22,8 @@ export interface CallOptions {
   /** A session's token, instead of the owner's from the state file. */
   readonly token?: string | undefined;
   readonly signal?: AbortSignal;
+  /** How long to wait for the answer; without it, as long as it takes. */
+  readonly patienceMs?: number;
 }
 
 export async function callRunning(
@@ -35,14 +37,17 @@ export async function callRunning(
 async function send(
   state: DaemonState,
   request: CommandRequest,
-  { transport, token, signal }: CallOptions,
+  { transport, token, signal, patienceMs, workspace }: CallOptions,
 ): Promise<CommandReply | undefined> {
   const bytes = encodeRequest(commandPath, request, state.port, token ?? state.token);
   let answer: Uint8Array;
   try {
-    answer = await transport(state.port, bytes, signal);
+    answer = await transport(state.port, bytes, whicheverFirst(signal, patienceMs));
   } catch (error) {
     if (signal?.aborted) throw error;
+    if (patienceMs !== undefined && (error as Error | undefined)?.name === "TimeoutError") {
+      throw (await import("./stuck-daemon.ts")).stuckError(workspace, patienceMs, error);
+    }
     if ((error as { code?: string }).code === "ECONNREFUSED") return undefined;
     throw await lost("the daemon closed the connection", error);
   }
@@ -52,6 +57,11 @@ async function send(
   const reply = replyOf(response.body);
   if (!reply) throw await lost("this version does not understand the daemon's answer");
   return reply.ok === false && reply.retry === true ? undefined : reply;
+}
+
+function whicheverFirst(signal: AbortSignal | undefined, ms: number | undefined): AbortSignal | undefined {
+  const signals = [...(signal ? [signal] : []), ...(ms === undefined ? [] : [AbortSignal.timeout(ms)])];
+  return signals.length > 1 ? AbortSignal.any(signals) : signals[0];
 }
 
 /** The table of errors is loaded only here: nearly every command succeeds. */

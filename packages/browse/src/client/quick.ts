@@ -3,5 +3,6 @@
  * an older one, help), the full client does.
  */
 export { defaultSession } from "./default-session.ts";
+export { patienceMs, takenMs } from "./patience.ts";
 export { socketPaths } from "./socket-path.ts";
 export { type QuickRequest, replyOf } from "./wire.ts";
