@@ -3,21 +3,33 @@
  *
  * - `preparePages()` once per process, before the first tab; later calls do nothing.
  * - `askPage(place, question)` one round trip, the short way where it is open (direct-way.ts); waits up to `timeoutMs` for a document that is still loading.
- * - `elementByRef(frame, ref)` a locator that matches exactly this element, or nothing.
+ * - `elementByRef(frame, ref)` a locator that matches exactly this element, or nothing; `refOfElement(element)` the opposite.
  */
-import { type Frame, type Locator, selectors } from "playwright-core";
+import { type ElementHandle, type Frame, type Locator, selectors } from "playwright-core";
 import { clickableElements } from "./clickable-elements.ts";
+import { copying } from "./copying.ts";
 import { type AskOptions, askDirectly, lookForWorld } from "./direct-way.ts";
+import { documentOrder } from "./document-order.ts";
 import { driverCode } from "./driver-code.ts";
+import { elementFacts } from "./element-facts.ts";
+import { elementRefs } from "./element-refs.ts";
+import { heldValue } from "./held-value.ts";
+import { hintsOfPage } from "./hints.ts";
 import { hitCheck } from "./hit-check.ts";
+import { labelledFields } from "./labelled-fields.ts";
 import { limitReading } from "./limit-reading.ts";
 import { looksOfPage } from "./looks.ts";
+import { lostWords } from "./lost-words.ts";
+import { motionOfPage } from "./motion.ts";
 import { newsOfPage } from "./news.ts";
+import { pageInventory } from "./page-inventory.ts";
 import { pageWorld } from "./page-world.ts";
 import { personEvents } from "./person-events.ts";
+import { pressing } from "./pressing.ts";
 import type { PageAnswers, PageQuestion, PageRef } from "./questions.ts";
 import { rememberBoxes } from "./remember-boxes.ts";
 import { visibility } from "./visibility.ts";
+import { whyHidden } from "./why-hidden.ts";
 
 let prepared: Promise<void> | undefined;
 
@@ -33,10 +45,16 @@ function source(): string {
     limit: limitReading,
     news: newsOfPage,
     looks: looksOfPage,
+    motion: motionOfPage,
+    hints: hintsOfPage,
     driver: driverCode,
   };
   const made = Object.fromEntries(Object.entries(making).map(([name, make]) => [name, `(${make})()`]));
-  const given = { hitCheck, visibility, clickableElements, personEvents };
+  const given = {
+    ...{ elementRefs, elementFacts, pageInventory, pressing, personEvents },
+    ...{ heldValue, hitCheck, visibility, clickableElements, documentOrder, labelledFields, lostWords, copying },
+    whyHidden,
+  };
   const parts = Object.entries({ ...made, ...given }).map(([name, text]) => `${name}: ${text}`);
   return `(${pageWorld})({ ${parts.join(", ")} })`;
 }
@@ -61,6 +79,12 @@ export async function askPage<Q extends PageQuestion>(
 
 export function elementByRef(frame: Frame, ref: PageRef): Locator {
   return frame.locator(selectorFor({ ask: "element", ref }));
+}
+
+export async function refOfElement(element: ElementHandle): Promise<PageRef> {
+  await preparePages();
+  const answer = await element.$(selectorFor({ ask: "ref" }));
+  return JSON.parse((await answer?.getAttribute("data")) ?? '""');
 }
 
 function selectorFor(question: PageQuestion): string {

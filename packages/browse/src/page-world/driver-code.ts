@@ -4,7 +4,8 @@
  * found (version 1.65; direct-way.test.ts fails when this changes, and everything works through Playwright then).
  *
  * - `tree(boxes)` what `ariaSnapshotJSON({ mode: "ai" })` gives; null when another frame has a part in it.
- * - `describe(element)` its selector, role and name, as Playwright would write them in a test.
+ * - `describe(element)` its selector, role and name, as Playwright would write them in a test; the selector with the exact name
+ *   where that is enough.
  */
 export interface DriverCode {
   tree(boxes: boolean): unknown;
@@ -14,6 +15,8 @@ export interface DriverCode {
 interface Injected {
   ariaSnapshotJSON(root: Element, options: object): { json: unknown; iframeRefs: readonly string[] };
   generateSelectorSimple(element: Element): string;
+  parseSelector(selector: string): unknown;
+  querySelectorAll(selector: unknown, root: Node): Element[];
   readonly utils: {
     getAriaRole(element: Element): string | null;
     getElementAccessibleNameText(element: Element, includeHidden: boolean): string;
@@ -42,13 +45,19 @@ export function driverCode(): DriverCode {
       return read && read.iframeRefs.length === 0 ? read.json : null;
     },
     describe(element) {
-      return (
-        injected && {
-          selector: injected.generateSelectorSimple(element),
-          role: injected.utils.getAriaRole(element) ?? "",
-          name: injected.utils.getElementAccessibleNameText(element, false),
-        }
-      );
+      if (!injected) return undefined;
+      const role = injected.utils.getAriaRole(element) ?? "";
+      const name = injected.utils.getElementAccessibleNameText(element, false);
+      return { selector: lastingSelector(injected, element, role, name), role, name };
     },
   };
+
+  /** As evidence/durable-target.ts does it: the suggested one may match other words too. */
+  function lastingSelector(from: Injected, element: Element, role: string, name: string): string {
+    const suggested = from.generateSelectorSimple(element);
+    if (role === "" || name === "" || !/internal:(role|label|text|attr)=[^>]*"i\]?$/.test(suggested)) return suggested;
+    const own = `internal:role=${role}[name="${name.replace(/[\\"]/g, "\\$&")}"s]`;
+    const found = from.querySelectorAll(from.parseSelector(own), document);
+    return found.length === 1 && found[0] === element ? own : suggested;
+  }
 }

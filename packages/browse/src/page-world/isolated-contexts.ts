@@ -5,7 +5,7 @@
  * - `isolatedContexts(tab)` one for each frame that has such a world, including frames in separate processes.
  * - `contextsOf(cdp)` those of one session of the DevTools protocol.
  */
-import type { CDPSession } from "playwright-core";
+import type { CDPSession, Frame } from "playwright-core";
 import type { Tab } from "../command.ts";
 
 export interface IsolatedContext {
@@ -28,16 +28,27 @@ export async function isolatedContexts(tab: Tab): Promise<IsolatedContext[]> {
     tab.page
       .frames()
       .filter((frame) => frame !== tab.page.mainFrame())
-      // Only frames in a separate process have a session; the others share their parent's.
-      .map((frame) =>
-        tab.page
-          .context()
-          .newCDPSession(frame)
-          .catch(() => undefined),
-      ),
+      .map(sessionOf),
   );
   const sessions = [main, ...others.filter((session) => session !== undefined)];
   return (await Promise.all(sessions.map(contextsOf))).flat();
+}
+
+const sessions = new WeakMap<Frame, CDPSession>();
+
+/** Only frames in a separate process have a session; the others share their parent's. */
+async function sessionOf(frame: Frame): Promise<CDPSession | undefined> {
+  const known = sessions.get(frame);
+  if (known) return known;
+  const session = await frame
+    .page()
+    .context()
+    .newCDPSession(frame)
+    .catch(() => undefined);
+  if (!session) return undefined;
+  sessions.set(frame, session);
+  session.on("close", () => sessions.delete(frame));
+  return session;
 }
 
 /** One at a time in a session: a second `enable` would announce nothing. */
@@ -70,14 +81,30 @@ async function announced(cdp: CDPSession): Promise<IsolatedContext[]> {
   };
   cdp.on("Runtime.executionContextCreated", onContext);
   try {
-    // Enabling announces every existing context before it answers.
-    await cdp.send("Runtime.enable");
-    await cdp.send("Runtime.disable");
+    // Enabling announces every existing context before it answers. It stays enabled: disabling it in one session means, for all
+    // of them, that documents without a script get no context, and Playwright could not read a frame with such a document.
+    await Promise.all([cdp.send("Runtime.disable"), cdp.send("Runtime.enable")]);
+    forgetLogged(cdp);
   } finally {
     cdp.off("Runtime.executionContextCreated", onContext);
   }
   return [...isolated].flatMap(([frame, { id, uniqueId, name }]) => {
     const pageContextId = own.get(frame);
     return pageContextId === undefined ? [] : [{ cdp, contextId: id, unique: uniqueId, name, pageContextId }];
+  });
+}
+
+const forgetful = new WeakSet<CDPSession>();
+const mostLogged = 100;
+
+/** What a page logs would be kept for this session as long as the page is open. */
+function forgetLogged(cdp: CDPSession): void {
+  if (forgetful.has(cdp)) return;
+  forgetful.add(cdp);
+  let logged = 0;
+  cdp.on("Runtime.consoleAPICalled", () => {
+    logged += 1;
+    if (logged % mostLogged !== 0) return;
+    void cdp.send("Runtime.releaseObjectGroup", { objectGroup: "console" }).catch(() => undefined);
   });
 }

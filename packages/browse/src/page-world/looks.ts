@@ -16,13 +16,27 @@ export function looksOfPage(): Looks {
   const mostSeen = 4;
   /** Pixels on a side of the copy that is compared. */
   const size = 64;
-  const kept: { version: number; what: string }[] = [];
+  const mostValue = 30;
+  const kept: { version: number; of: string; was: string | null; what: string }[] = [];
   let copy: CanvasRenderingContext2D | null | undefined;
   const nameOf = (element: Element): string => {
     const id = element.id ? `#${element.id}` : "";
     const first = element.classList[0];
     return `<${element.localName}${id}${first ? `.${first}` : ""}>`;
   };
+
+  /** Whether a switch that a page draws itself is on is often a class or a `data-state`. */
+  function difference(name: string, was: string | null, is: string | null): string {
+    if (name === "class") {
+      const [before, after] = [was, is].map((value) => new Set((value ?? "").split(/\s+/).filter(Boolean)));
+      const came = [...after!].filter((one) => !before!.has(one)).map((one) => `+${one}`);
+      const went = [...before!].filter((one) => !after!.has(one)).map((one) => `-${one}`);
+      const all = [...came, ...went].join(" ");
+      return all.length > 2 * mostValue ? "" : ` ${all}`.trimEnd();
+    }
+    if (!/^(aria|data)-/.test(name) || Math.max(was?.length ?? 0, is?.length ?? 0) > mostValue) return "";
+    return ` ${JSON.stringify(was ?? "")} → ${JSON.stringify(is ?? "")}`;
+  }
 
   /** Drawings of other origins and some 3D drawings cannot be read. */
   function fingerprint(canvas: HTMLCanvasElement): string {
@@ -43,16 +57,19 @@ export function looksOfPage(): Looks {
 
   return {
     onMutations(records, version) {
-      for (const { type, target, attributeName } of records) {
-        if (type !== "attributes") continue;
-        const what = `${attributeName} of ${nameOf(target as Element)}`;
-        const at = kept.findIndex((one) => one.what === what);
-        if (at >= 0) kept.splice(at, 1);
-        kept.push({ version, what });
+      for (const { type, target, attributeName, oldValue } of records) {
+        if (type !== "attributes" || attributeName === null) continue;
+        const of = `${attributeName} of ${nameOf(target as Element)}`;
+        const at = kept.findIndex((one) => one.of === of);
+        const [known] = at >= 0 ? kept.splice(at, 1) : [];
+        // Of the same moment: what it was before all of it.
+        const was = known?.version === version ? known.was : oldValue;
+        const what = `${of}${difference(attributeName, was, (target as Element).getAttribute(attributeName))}`;
+        kept.push({ version, of, was, what });
         if (kept.length > mostTouched) kept.shift();
       }
     },
-    touched: () => kept,
+    touched: () => kept.map(({ version, what }) => ({ version, what })),
     looks: () => [
       ...[...document.querySelectorAll("canvas")].slice(0, mostSeen).map((canvas) => ({
         what: nameOf(canvas),

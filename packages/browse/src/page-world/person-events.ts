@@ -4,7 +4,7 @@
  *
  * - `watch()` from now on; `stop()`. Only events of a real mouse or keyboard count: a page cannot make them.
  */
-import type { PageReading } from "./questions.ts";
+import type { PageReading, PageRef } from "./questions.ts";
 
 export interface PersonTarget {
   readonly selector: string;
@@ -12,6 +12,7 @@ export interface PersonTarget {
   readonly name: string;
   readonly isSecret: boolean;
   readonly document: string;
+  readonly ref: PageRef;
 }
 
 /** The page before an act. */

@@ -2,13 +2,16 @@
  * Why a person could not see an element, or how what they see differs from its name. Runs in the isolated world of every
  * frame and is sent as text, like page-world.ts.
  *
- * - `visibility({ parentOf, coverOf, describe })` gives `marksOf(element, known)`; `known` is shared by the elements of one
- *   question, since neighbours have the same ancestors.
+ * - `visibility(parts)` gives `lookAt(element, known)`; `known` is shared by the elements of one question, since neighbours have
+ *   the same ancestors.
  */
+import type { Barrier } from "./pressing.ts";
+
 export interface VisibilityParts {
   parentOf(element: Element): Element | null;
-  coverOf(element: Element): Element | undefined;
+  barrierTo(element: Element): Barrier;
   describe(element: Element): string;
+  plain(text: string): string;
 }
 
 export interface KnownStyles {
@@ -17,9 +20,17 @@ export interface KnownStyles {
   readonly papers: Map<Element, readonly number[] | undefined>;
 }
 
-export type MarksOf = (element: Element, known: KnownStyles) => string[];
+export interface Seen {
+  readonly marks: string[];
+  /** What lies over a field, as libraries show its value. */
+  readonly over?: string;
+  /** For how long what covers it will still fade or move. */
+  readonly settlesMs?: number;
+}
 
-export function visibility({ parentOf, coverOf, describe }: VisibilityParts): MarksOf {
+export type LookAt = (element: Element, known: KnownStyles) => Seen;
+
+export function visibility({ parentOf, barrierTo, describe, plain }: VisibilityParts): LookAt {
   const colourOf = (text: string): readonly number[] => (text.match(/[\d.]+/g) ?? []).map(Number);
   function sameColour(element: Element, style: CSSStyleDeclaration, known: KnownStyles): boolean {
     const ink = colourOf(style.color);
@@ -50,6 +61,16 @@ export function visibility({ parentOf, coverOf, describe }: VisibilityParts): Ma
     /^rect\(0(px)?,? 0(px)?,? 0(px)?,? 0(px)?\)$|^rect\(1px,? 1px,? 1px,? 1px\)$/.test(style.clip) ||
     /^inset\((50|100)%/.test(style.clipPath);
 
+  /** Libraries lay these over a picture of their own, which shows their state. */
+  const drawnBeside = "input[type=checkbox],input[type=radio]";
+  /** Its label is what a person sees and presses. */
+  const isShownByLabel = (element: Element): boolean =>
+    element.matches(drawnBeside) &&
+    [...((element as HTMLInputElement).labels ?? [])].some((label) => {
+      const { width, height } = label.getBoundingClientRect();
+      return width > 1 && height > 1 && label.checkVisibility({ visibilityProperty: true });
+    });
+
   /** Including that of its ancestors; results are cached for its neighbours. */
   function opacityOf(element: Element | null, known: Map<Element, number>): number {
     if (element === null) return 1;
@@ -58,16 +79,63 @@ export function visibility({ parentOf, coverOf, describe }: VisibilityParts): Ma
     return found;
   }
 
+  function boxOfContents(element: Element): DOMRect {
+    const range = document.createRange();
+    range.selectNodeContents(element);
+    return range.getBoundingClientRect();
+  }
+
+  /** What they contain is their value or their options, and has lines of its own. */
+  const ownContent = `input,select,textarea,[contenteditable],${[
+    ...["combobox", "grid", "group", "list", "listbox", "menu", "meter", "progressbar", "radiogroup", "scrollbar"],
+    ...["searchbox", "slider", "spinbutton", "tablist", "textbox", "toolbar", "tree"],
+  ]
+    .map((role) => `[role=${role}]`)
+    .join()}`;
+  const fields = "input,select,textarea,[role=combobox],[role=searchbox],[role=textbox]";
+  const controls =
+    "a[href],button,input:not([type=hidden]),select,textarea,[role=button],[role=combobox],[role=textbox]";
+  /** Words in the field's own wrapping, which has no other control. */
+  function overField(field: Element, cover: Element): string | undefined {
+    if (!field.matches(fields)) return undefined;
+    let around = parentOf(field);
+    for (let level = 0; level < 4 && around && !around.contains(cover); level++) around = parentOf(around);
+    if (!around?.contains(cover) || around.matches("body,html,form,main")) return undefined;
+    const isAlone = [...around.querySelectorAll(controls)].every((one) => one === field || one.contains(field));
+    return isAlone ? plain((cover as HTMLElement).innerText ?? "").slice(0, 160) || undefined : undefined;
+  }
+  /** A backdrop fades out after its dialog was closed; what is always in motion is not waited for. */
+  function settlesMs(cover: Element): number {
+    let most = 0;
+    for (let at: Element | null = cover, level = 0; at && level < 4; at = parentOf(at), level++) {
+      for (const animation of at.getAnimations()) {
+        const end = Number(animation.effect?.getComputedTiming().endTime ?? 0);
+        const left = end - Number(animation.currentTime ?? 0);
+        if (animation.playState === "running" && Number.isFinite(left)) most = Math.max(most, left);
+      }
+    }
+    return most;
+  }
+
+  /** Of fields whose value must have a certain form. */
+  const formats = new Set(["color", "date", "datetime-local", "month", "time", "week"]);
+
   /** Why a person could not see it, or how what they see differs from its name. */
-  function marksOf(element: Element, known: KnownStyles): string[] {
+  function lookAt(element: Element, known: KnownStyles): Seen {
     const marks: string[] = [];
+    let over: string | undefined;
+    let settles = 0;
     const style = getComputedStyle(element);
-    const box = element.getBoundingClientRect();
+    const box = style.display === "contents" ? boxOfContents(element) : element.getBoundingClientRect();
     const opacity = opacityOf(element, known.opacities);
     const fixed = style.position === "fixed";
     const root = document.documentElement;
-    if (style.visibility !== "visible" || opacity < 0.05 || isClipped(style)) marks.push("hidden");
-    else if (box.width <= 1 || box.height <= 1) marks.push("1px");
+    const isUnseen = opacity < 0.05 && !(element.matches(drawnBeside) && opacity === Number(style.opacity));
+    const isSmall = box.width <= 1 || box.height <= 1;
+    const isLabelled = (isSmall || isClipped(style)) && isShownByLabel(element);
+    if (style.visibility !== "visible" || (isClipped(style) && !isLabelled)) marks.push("hidden");
+    else if (isUnseen) marks.push(style.pointerEvents === "none" ? "hidden" : "transparent");
+    else if (isSmall && !isLabelled) marks.push("1px");
     else if (
       box.right + (fixed ? 0 : scrollX) <= 0 ||
       box.bottom + (fixed ? 0 : scrollY) <= 0 ||
@@ -77,26 +145,37 @@ export function visibility({ parentOf, coverOf, describe }: VisibilityParts): Ma
       marks.push("off-screen");
     } else if (hasOwnText(element) && sameColour(element, style, known)) marks.push("same colour");
     else {
-      const cover = coverOf(element);
-      if (cover) marks.push(`covered by ${describe(cover)}`);
+      const { cover, clip } = barrierTo(element);
+      over = cover && overField(element, cover);
+      if (clip === "cuts") marks.push("off-screen");
+      else if (cover && over && /placeholder/i.test(cover.className)) marks.push(`placeholder ${JSON.stringify(over)}`);
+      else if (cover && over === undefined) {
+        marks.push(`covered by ${describe(cover)}`);
+        settles = settlesMs(cover);
+      }
     }
     if (element.closest("[inert]")) marks.push("inert");
-    if (element.getAttribute("aria-expanded") === "false") marks.push("collapsed");
+    const popup = element.getAttribute("aria-haspopup") ?? "";
+    const opens = popup === "menu" || popup === "true" ? "menu, " : "";
+    if (element.getAttribute("aria-expanded") === "false") marks.push(`${opens}collapsed`);
+    if (element instanceof HTMLInputElement && formats.has(element.type)) marks.push(element.type);
+    if (element.matches("select[multiple],[role=listbox][aria-multiselectable=true]")) marks.push("multiple");
     if ((element as HTMLInputElement).required) marks.push("required");
     if ((element as HTMLInputElement).readOnly) marks.push("readonly");
+    if (element.getAttribute("draggable") === "true") marks.push("draggable");
     const title = element.getAttribute("title");
     // Its name is that of the button in it, and often only the title says which file is meant.
     if (title && element.matches("input[type=file]")) marks.push(`title ${JSON.stringify(title.slice(0, 60))}`);
     const name = element.getAttribute("aria-label");
-    if (name && !element.matches("input,select,textarea")) {
-      const plain = (text: string) => text.replace(/\s+/g, " ").trim().toLowerCase();
+    if (name && !element.matches(ownContent)) {
       const shown = plain((element as HTMLElement).innerText ?? "");
-      const label = plain(name);
-      if (shown && !label.includes(shown) && !shown.includes(label)) {
+      const [text, label] = [shown.toLowerCase(), plain(name).toLowerCase()];
+      if (shown && !label.includes(text) && !text.includes(label)) {
         marks.push(`shows ${JSON.stringify(shown.slice(0, 60))}`);
       }
     }
-    return marks;
+    const isValue = !marks.some((mark) => mark.startsWith("placeholder"));
+    return { marks, ...(over !== undefined && isValue && { over }), ...(settles > 0 && { settlesMs: settles }) };
   }
-  return marksOf;
+  return lookAt;
 }

@@ -15,12 +15,17 @@ import {
   documentOf,
   type Fact,
   type FrameInventory,
+  type Labels,
   type LeftOut,
   numberOf,
   type PageRef,
 } from "../page-world/questions.ts";
+import { noteHeirs } from "./heirs.ts";
 import { isField, isInteractive } from "./interactive.ts";
+import { withLostWords } from "./lost-words.ts";
 import { type PageNode, type PageTree, readPageTree } from "./page-tree.ts";
+import { placeTargets } from "./place-targets.ts";
+import { refBookOf } from "./ref-book.ts";
 import { patienceWith, stayOnPage } from "./stay-on-page.ts";
 
 interface TreeMemory {
@@ -56,9 +61,40 @@ export async function captureTree(tab: Tab, options: CaptureOptions = {}): Promi
   return await stayOnPage(tab, options.signal, async (signal) => {
     const direct = isWhole && hasNoFrames(tab) ? await treeDirectly(frame, boxes, signal) : undefined;
     if (direct) return direct;
-    const json = await (options.within ?? whole).ariaSnapshotJSON({ mode: "ai", boxes, timeout: readMs, signal });
-    return readPageTree(json);
+    const [json, labels] = await Promise.all([
+      (options.within ?? whole).ariaSnapshotJSON({ mode: "ai", boxes, timeout: readMs, signal }),
+      labelsIn(tab),
+    ]);
+    return labelledTree(json, labels, isWhole);
   });
+}
+
+/** Of all frames; a frame that hangs has none. */
+async function labelsIn(tab: Tab): Promise<Required<Labels>> {
+  const timeoutMs = patienceWith(tab, 3_000);
+  const asked = liveFrames(tab).map((frame) => askPage(frame, { ask: "labels" }, { timeoutMs }).catch(() => undefined));
+  const all = (await Promise.all(asked)).filter((answer) => answer !== undefined);
+  return {
+    labelled: all.flatMap(({ labelled = [] }) => labelled),
+    frames: all.flatMap(({ frames = [] }) => frames),
+    values: all.flatMap(({ values = [] }) => values),
+    icons: all.flatMap(({ icons = [] }) => icons),
+  };
+}
+
+/** As the page itself gives it. */
+export const treeFrom = (json: unknown, labels: Labels): PageTree => labelledTree(json, labels, true);
+
+function labelledTree(json: unknown, labels: Labels, isWhole: boolean): PageTree {
+  const { labelled = [], frames = [] } = labels;
+  const tree = withLostWords(readPageTree(json), labels);
+  const titles = new Map(frames.map(({ ref, title }) => [ref, title]));
+  const titled = (node: PageNode): PageNode => {
+    const title = node.role === "iframe" && node.ref !== undefined ? titles.get(node.ref) : undefined;
+    return title === undefined ? node : { ...node, title };
+  };
+  const named = titles.size === 0 ? tree : { ...tree, nodes: tree.nodes.map(titled) };
+  return placeTargets(named, labelled, isWhole);
 }
 
 const readMs = 15_000;
@@ -68,9 +104,9 @@ export const hasNoFrames = (tab: Tab): boolean => tab.page.frames().length === 1
 
 async function treeDirectly(frame: Frame, boxes: boolean, signal: AbortSignal): Promise<PageTree | undefined> {
   const answer = await askDirectly(frame, { ask: "tree", boxes }, { timeoutMs: readMs, signal });
-  const { tree, inView } = answer?.value ?? { tree: null };
+  const { tree, inView, ...labels } = answer?.value ?? { tree: null };
   if (tree === null) return undefined;
-  return { ...readPageTree(tree), ...(inView && { inView: new Set(inView) }) };
+  return { ...treeFrom(tree, labels), ...(inView && { inView: new Set(inView) }) };
 }
 
 export function lastTree(tab: Tab): PageTree | undefined {
@@ -78,7 +114,9 @@ export function lastTree(tab: Tab): PageTree | undefined {
 }
 
 export function rememberTree(tab: Tab, tree: PageTree): void {
-  treeMemoryOf(tab).last = tree;
+  const memory = treeMemoryOf(tab);
+  if (memory.last && memory.last !== tree) noteHeirs(refBookOf(tab), memory.last, tree);
+  memory.last = tree;
 }
 
 /** Whether boxes are likely to be needed. `now` is what the current snapshot needs. */
@@ -127,7 +165,7 @@ export async function inspectFrames(tab: Tab): Promise<ReadonlyMap<Frame, FrameI
   return inventories;
 }
 
-function liveFrames(tab: Tab): Frame[] {
+export function liveFrames(tab: Tab): Frame[] {
   return tab.page.frames().filter((frame) => !frame.isDetached());
 }
 
@@ -156,6 +194,8 @@ export interface Facts {
   readonly of: ReadonlyMap<PageRef, Fact>;
   /** Of each document that was too large to be read whole. */
   readonly left: readonly LeftOut[];
+  /** For how long something that covers one of them will still fade or move. */
+  readonly settlesMs: number;
 }
 
 /**
@@ -174,23 +214,25 @@ export async function factsFor(
   );
   const facts = new Map<PageRef, Fact>();
   const left: LeftOut[] = [];
+  let settlesMs = 0;
   await Promise.all(
-    [...byDocument.values()].map(async (group) => {
+    [...byDocument].map(async ([document, group]) => {
       const frame = await frameOf(tab, group[0]!.ref!);
       if (!frame) return;
       const byNumber = new Map(group.map((node) => [numberOf(node.ref!), node.ref!]));
       const wordless = group.filter((node) => isWordless(node, clickables)).map(({ ref }) => numberOf(ref!));
-      const question = { ask: "facts", of: [...byNumber.keys()], wordless } as const;
+      const question = { ask: "facts", of: [...byNumber.keys()], wordless, document } as const;
       const answer = await askPage(frame, question, { timeoutMs: patienceWith(tab, readMs) }).catch(() => undefined);
       for (const [number, fact] of Object.entries(answer?.found ?? {})) facts.set(byNumber.get(Number(number))!, fact);
       if (answer?.left) left.push(answer.left);
+      settlesMs = Math.max(settlesMs, answer?.settlesMs ?? 0);
     }),
   );
-  return { of: facts, left };
+  return { of: facts, left, settlesMs };
 }
 
 const noEditables: ReadonlySet<PageRef> = new Set();
-const isWordless = (node: PageNode, clickables: ReadonlySet<PageRef>): boolean =>
+export const isWordless = (node: PageNode, clickables: ReadonlySet<PageRef> = noEditables): boolean =>
   node.name === "" &&
   (node.text === undefined || isField(node)) &&
   !node.placeholder &&

@@ -88,7 +88,9 @@ function isInside(node: Identified, here: ReadonlyMap<string, Identified>, there
 
 function differences(before: PageNode, after: PageNode): NodeChange["what"] {
   const what: ("role" | "name" | "text" | "states")[] = [];
-  if (before.role !== after.role) what.push("role");
+  // A container is read as an item where there are others like it.
+  const isItem = ({ role }: PageNode) => role === "generic" || role === "listitem";
+  if (before.role !== after.role && !(isItem(before) && isItem(after))) what.push("role");
   if (before.name !== after.name) what.push("name");
   // A label's text is also the name of its field and of its containers; it is listed once.
   if (before.text !== after.text && (isField(after) || after.name !== after.text)) what.push("text");
@@ -96,5 +98,5 @@ function differences(before: PageNode, after: PageNode): NodeChange["what"] {
   return what;
 }
 
-/** The focus is reported separately. */
-const lasting = (state: string): boolean => state !== "focused";
+/** The focus is reported separately. What screen readers get changes with every dialog. */
+const lasting = (state: string): boolean => state !== "focused" && state !== "aria-hidden";

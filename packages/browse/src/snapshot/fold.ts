@@ -6,7 +6,7 @@
  * - `foldOutline(outline, options)` pure. Runs of similar siblings are folded first; members that changed, have the focus
  *   or are in view are shown before others. If the rest is still too long, lines are ranked by how useful they are.
  */
-import { lineOf, tokensOf } from "./line.ts";
+import { lineOf, nameOf, tokensOf } from "./line.ts";
 import type { Outline, OutlineNode } from "./outline.ts";
 
 export interface FoldOptions {
@@ -42,8 +42,13 @@ const minRunLength = 4;
 const foldCost = 28;
 const refCost = 3;
 
+/** What has no words gets a hint, which is not known yet. */
+const hintCost = 5;
+
 const costOf = (node: OutlineNode): number =>
-  tokensOf(lineOf(node, undefined, undefined)) + (node.page.ref ? refCost : 1);
+  tokensOf(lineOf(node, undefined, undefined)) +
+  (node.page.ref ? refCost : 1) +
+  (node.interactive && nameOf(node) === "" ? hintCost : 0);
 
 export function fits(outline: Outline, budget: number): boolean {
   let total = 0;

@@ -5,6 +5,7 @@ import type { PageNode } from "./page-tree.ts";
 const interactiveRoles = new Set([
   "button",
   "checkbox",
+  "clickable",
   "combobox",
   "link",
   "listbox",
@@ -31,6 +32,6 @@ export function isInteractive(node: PageNode, editables: ReadonlySet<PageRef>): 
 }
 
 /** Its text is a value that was typed or chosen. */
-export function isField(node: PageNode): boolean {
-  return fieldRoles.has(node.role);
-}
+export const isField = (node: PageNode): boolean => isFieldRole(node.role);
+
+export const isFieldRole = (role: string): boolean => fieldRoles.has(role);

@@ -23,21 +23,63 @@ export function lineOf(node: OutlineNode, ref: string | undefined, fact: Fact | 
   else if (fact?.hint) parts.push(fact.hint);
   if (node.place)
     parts.push(node.interactive ? `in ${quote(node.place, maxNameLength)}` : quote(node.place, maxNameLength));
-  const states = [...page.states, ...(fact?.marks ?? []), ...hiddenMarks(node)];
-  if (page.name === "" && page.placeholder) states.push(`placeholder ${quote(page.placeholder, maxNameLength)}`);
+  const states = statesOf(node, fact);
   const value = shownValue(node, fact);
+  // What it expects shows only while it is empty.
+  const isEmpty = value === undefined && page.placeholder !== page.name;
+  if (isEmpty && page.placeholder) states.push(`placeholder ${quote(page.placeholder, maxNameLength)}`);
   return `${indent}${parts.join(" ")}${marksText(states)}${value === undefined ? "" : `: ${quote(value, maxTextLength)}`}`;
 }
 
-/** The text of an element that has no role but can be clicked is what a person would call it. */
+/** The text of an element without a role of a control that can be clicked is what a person would call it. */
 export const nameOf = ({ page, role }: OutlineNode): string =>
-  page.name || (role === "clickable" ? (page.text ?? "") : "");
+  page.name || (role === "clickable" || (role === "listitem" && page.hasPointerCursor) ? (page.text ?? "") : "");
+
+/** What is said in brackets. */
+export function statesOf(node: OutlineNode, fact: Fact | undefined): string[] {
+  const marks = fact?.marks ?? [];
+  const own = isNamedApart(node) ? marks.filter((mark) => !mark.startsWith("shows ")) : marks;
+  return [...node.page.states, ...own, ...hiddenMarks(node)];
+}
+
+/** Controls, headings, cells and the like are named by their words; others, such as a panel, may have a name and words of their own. */
+const isNamedApart = ({ role, interactive }: OutlineNode): boolean => !interactive && apart.has(role);
+
+const apart = new Set([
+  ...[
+    "alert",
+    "alertdialog",
+    "article",
+    "banner",
+    "blockquote",
+    "complementary",
+    "contentinfo",
+    "dialog",
+    "figure",
+    "form",
+  ],
+  ...[
+    "group",
+    "list",
+    "log",
+    "main",
+    "marquee",
+    "navigation",
+    "note",
+    "region",
+    "search",
+    "status",
+    "tabpanel",
+    "toolbar",
+  ],
+]);
 
 /** A field's value or a container's text; never the value of a secret field. */
 export function shownValue(node: OutlineNode, fact: Fact | undefined): string | undefined {
   const { page } = node;
   // Other elements with both a name and a text get a mark when the two differ.
-  const words = page.name === "" || isField(page) || node.role === "editable" ? page.text : undefined;
+  const isApart = isField(page) || node.role === "editable" || isNamedApart(node);
+  const words = page.name === "" || isApart ? page.text : undefined;
   const given = fact?.value ?? words;
   if (given === undefined || given === "" || given === nameOf(node)) return undefined;
   if (fact?.secret) return hiddenValue;
@@ -46,10 +88,13 @@ export function shownValue(node: OutlineNode, fact: Fact | undefined): string | 
   return given;
 }
 
-/** Why an element has no ref: it has no size, or no pointer can reach it. */
-export function hiddenMarks(node: OutlineNode): string[] {
-  if (node.page.ref !== undefined || node.role === "text") return [];
-  return [node.page.box && node.page.box.width > 0 && node.page.box.height > 0 ? "no pointer" : "hidden"];
+/**
+ * Why an element has no ref: it has no size, or no pointer can reach it; which of the two is known where boxes were read. The options
+ * of a select box are chosen without one.
+ */
+function hiddenMarks({ role, page: { ref, holdsRefs, box } }: OutlineNode): string[] {
+  if (ref !== undefined || holdsRefs || role === "text" || role === "option" || !box) return [];
+  return [box.width > 0 && box.height > 0 ? "no pointer" : "hidden"];
 }
 
 const marksText = (marks: readonly string[]): string => (marks.length === 0 ? "" : ` [${marks.join("] [")}]`);

@@ -1,25 +1,49 @@
 /**
  * What a page announced, told once.
  *
- * - `newsLines(tab, news, shown)` a line for each announcement that was not told before and is not among what is shown.
+ * - `hearNews(tab, news)` at each reading of the page, since its next document knows nothing of it.
+ * - `hasNews(tab)` whether something was heard that was not told yet.
+ * - `newsLines(tab, shown)` a line for each announcement that was heard, not told before, and is not among what is shown.
  */
 import type { Tab } from "../command.ts";
 import type { Announcement } from "../page-world/questions.ts";
 import { quote } from "./line.ts";
-import type { PageTree } from "./page-tree.ts";
+import { type PageNode, type PageTree, wordsIn } from "./page-tree.ts";
 
-const toldInTab = Symbol("browse news");
+/** A snapshot always shows them, with their words. */
+const announcing: ReadonlySet<string> = new Set(["alert", "status"]);
 
-export function newsLines(tab: Tab, news: readonly Announcement[], shown: PageTree | readonly string[]): string[] {
-  const told = tab.memory(toldInTab, () => new Set<string>());
+/** Lines are cut where they get longer. */
+const sureLength = 60;
+
+interface Heard {
+  readonly waiting: Map<number, Announcement>;
+  readonly told: Set<number>;
+}
+
+const newsOfTab = Symbol("browse news");
+const heardIn = (tab: Tab): Heard => tab.memory(newsOfTab, () => ({ waiting: new Map(), told: new Set() }));
+
+export function hearNews(tab: Tab, news: readonly Announcement[]): void {
+  const { waiting, told } = heardIn(tab);
+  for (const one of news) if (!told.has(one.id)) waiting.set(one.id, one);
+}
+
+export const hasNews = (tab: Tab): boolean => heardIn(tab).waiting.size > 0;
+
+export function newsLines(tab: Tab, shown: PageTree | readonly string[]): string[] {
+  const { waiting, told } = heardIn(tab);
+  const news = [...waiting.values()];
+  waiting.clear();
+  for (const { id } of news) told.add(id);
+  const says = (nodes: PageTree["nodes"], node: PageNode, text: string): boolean =>
+    (node.role !== "generic" && (node.name === text || node.text === text)) ||
+    (announcing.has(node.role) && wordsIn(nodes, node) === text);
   const isShown = (text: string): boolean =>
     "nodes" in shown
-      ? shown.nodes.some(({ role, name, text: own }) => role !== "generic" && (name === text || own === text))
-      : shown.some((line) => line.includes(JSON.stringify(text).slice(1, -1)));
-  return news.flatMap(({ id, role, text, gone }) => {
-    const key = `${id} ${text}`;
-    if (told.has(key)) return [];
-    told.add(key);
-    return isShown(text) ? [] : [`${role} ${quote(text, 200)}${gone ? " [gone]" : ""}`];
-  });
+      ? shown.nodes.some((node) => says(shown.nodes, node, text))
+      : shown.some((line) => line.includes(JSON.stringify(text.slice(0, sureLength)).slice(1, -1)));
+  return news.flatMap(({ role, text, gone }) =>
+    isShown(text) ? [] : [`${role} ${quote(text, 200)}${gone ? " [gone]" : ""}`],
+  );
 }

@@ -33,8 +33,7 @@ test("meaningless containers are left out, and plain text has no ref", () => {
   expect(lines()).toEqual([
     '@e2 heading "Shop" [level 1]',
     "@e3 list",
-    "  @e4 listitem",
-    '    @e5 link "Home"',
+    '  @e5 link "Home"',
     '"plain words"',
     '@e7 clickable "Looks clickable"',
     '@e8 textbox "Name" [disabled]: "Bob"',
@@ -67,9 +66,11 @@ test("compact drops redundant containers, depth cuts deeper lines", () => {
   expect(lines({ depth: 0 })).not.toContain("  @e4 listitem");
 });
 
-test("any name survives as JSON and never breaks the line", () => {
+test("any name that can be seen survives as JSON and never breaks the line", () => {
+  // The letters of icon fonts, and names of nothing but invisible characters, are no names.
+  const isSeen = (name: string) => !/\p{Co}/u.test(name) && /[^\s\p{Cc}\p{Cf}]/u.test(name);
   fc.assert(
-    fc.property(fc.string({ unit: "binary", minLength: 1, maxLength: 100 }), (name) => {
+    fc.property(fc.string({ unit: "binary", minLength: 1, maxLength: 100 }).filter(isSeen), (name) => {
       const [node] = outlineOf(readPageTree([{ role: "button", name, ref: "e1" }]));
       const line = lineOf(node!, "e1", {});
       expect(line).not.toContain("\n");

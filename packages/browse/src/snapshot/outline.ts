@@ -5,9 +5,12 @@
  *   `compact` also drops redundant containers; `depth` cuts deeper lines.
  */
 import type { PageRef } from "../page-world/questions.ts";
+import { behindIn } from "./behind.ts";
 import { isInteractive } from "./interactive.ts";
+import { isLabelAround, wordsOfControls } from "./labels.ts";
 import { childrenOf, type PageNode, type PageTree, wordsIn } from "./page-tree.ts";
-import { placesOf } from "./places.ts";
+import { placesOf, shortened } from "./places.ts";
+import { tableTitles } from "./table-titles.ts";
 
 export interface OutlineOptions {
   readonly interactive?: boolean | undefined;
@@ -37,6 +40,47 @@ const noEditables: ReadonlySet<PageRef> = new Set();
 const frames = new Set(["iframe", "dialog", "alertdialog"]);
 /** What a page wants to be noticed. */
 const announcing = new Set(["alert", "status"]);
+const containers = new Set([
+  "complementary",
+  "group",
+  "list",
+  "log",
+  "navigation",
+  "region",
+  "section",
+  "status",
+  "tabpanel",
+  "toolbar",
+]);
+/** They listen for what is in them. */
+const listeningParts = new Set([
+  ...[
+    "alertdialog",
+    "banner",
+    "complementary",
+    "contentinfo",
+    "dialog",
+    "form",
+    "grid",
+    "list",
+    "main",
+    "menu",
+    "menubar",
+  ],
+  ...[
+    "navigation",
+    "radiogroup",
+    "region",
+    "rowgroup",
+    "search",
+    "table",
+    "tablist",
+    "tabpanel",
+    "toolbar",
+    "tree",
+    "treegrid",
+  ],
+]);
 /** Parts of a sentence: what they say is in the name of the link or button around them. */
 const inline = new Set([
   "code",
@@ -50,15 +94,25 @@ const inline = new Set([
   "text",
   "time",
 ]);
+const maxWords = 60;
 /** This many similar containers get a line each even without a name. */
 const minSimilarContainers = 6;
 
 export function outlineOf(tree: PageTree, options: OutlineOptions = {}): Outline {
   const editables = options.editables ?? noEditables;
   const nodes: (OutlineNode & { end: number })[] = [];
-  const clickables = options.clickables ?? noEditables;
+  const found = options.clickables ?? tree.clickables ?? noEditables;
+  const isControl = (node: PageNode): boolean =>
+    isInteractive(node, editables) || (node.ref !== undefined && found.has(node.ref));
+  const parts = tree.nodes.filter((node) => found.has(node.ref ?? "") && isPart(tree, node, isControl));
+  const clickables = parts.length === 0 ? found : found.difference(new Set(parts.map(({ ref }) => ref!)));
+  const repeated = wordsOfControls(tree);
+  const isBehind = behindIn(tree);
   const isActive = (node: PageNode): boolean =>
-    isInteractive(node, editables) || (node.ref !== undefined && clickables.has(node.ref));
+    !(options.interactive && isBehind(node)) &&
+    (isInteractive(node, editables) || (node.ref !== undefined && clickables.has(node.ref))) &&
+    !isLabelAround(tree, node);
+  const titles = options.interactive ? tableTitles(tree) : new Map<PageNode, PageNode>();
   const leaves = leafCounts(tree, (node) => (options.interactive ? isActive(node) : hasWords(node)));
 
   const visit = (siblings: readonly PageNode[], parent: number, depth: number, parentName: string): void => {
@@ -84,7 +138,9 @@ export function outlineOf(tree: PageTree, options: OutlineOptions = {}): Outline
 
   const isKept = (node: PageNode, interactive: boolean, parentName: string, card: boolean): boolean => {
     if (interactive) return true;
-    if (options.interactive) return card || frames.has(node.role) || isAnnouncing(node);
+    if (isOutOfSight(node) && wordsIn(tree.nodes, node) === "") return false;
+    if (isLabelAround(tree, node) || repeated.has(node.index)) return false;
+    if (options.interactive) return card || frames.has(node.role) || isAnnouncing(node) || titles.has(node);
     if (parentName !== "" && inline.has(node.role) && leaves[node.index]! <= 1 && hasWords(node)) {
       return !parentName.includes(node.name || (node.text ?? ""));
     }
@@ -94,7 +150,7 @@ export function outlineOf(tree: PageTree, options: OutlineOptions = {}): Outline
   };
 
   visit(childrenOf(tree, -1), -1, 0, "");
-  return options.interactive ? withPlaces(nodes, tree) : nodes;
+  return options.interactive ? withPlaces(nodes, tree, titles) : nodes;
 }
 
 /** Roles that occur many times here, each containing several things: the cards, rows or items of a list. */
@@ -104,8 +160,15 @@ function cardRoles(siblings: readonly PageNode[], leaves: Uint32Array): Readonly
   return new Set([...counts].flatMap(([role, count]) => (count >= minSimilarContainers ? [role] : [])));
 }
 
+/** It has controls of its own, which a person would press. */
+const isPart = ({ nodes }: PageTree, { role, index, end }: PageNode, isControl: (node: PageNode) => boolean): boolean =>
+  listeningParts.has(role) && nodes.slice(index + 1, end).some(isControl);
+
 const isAnnouncing = (node: PageNode): boolean =>
   announcing.has(node.role) && (node.name !== "" || node.text !== undefined || node.end > node.index + 1);
+/** A container without a size, such as the one that waits for toasts. */
+const isOutOfSight = ({ ref, holdsRefs, role, text }: PageNode): boolean =>
+  ref === undefined && !holdsRefs && text === undefined && containers.has(role);
 const isPlain = (node: PageNode): boolean => node.role === "generic" && node.name === "";
 
 function roleOf(node: PageNode, interactive: boolean, editables: ReadonlySet<PageRef>): string {
@@ -148,7 +211,7 @@ function leafCounts(tree: PageTree, isRelevant: (node: PageNode) => boolean): Ui
 }
 
 /** Without the text around them, equal lines need a place, and so do containers without a name. */
-function withPlaces(nodes: readonly OutlineNode[], tree: PageTree): Outline {
+function withPlaces(nodes: readonly OutlineNode[], tree: PageTree, titles: ReadonlyMap<PageNode, PageNode>): Outline {
   const places = placesOf(
     tree,
     nodes.filter(({ interactive }) => interactive).map(({ page }) => page),
@@ -160,7 +223,7 @@ function withPlaces(nodes: readonly OutlineNode[], tree: PageTree): Outline {
 
   /** A container line above it that has no other line like it says enough. */
   function ownPlace({ index, parent, page, role }: OutlineNode): string | undefined {
-    const found = places.get(page);
+    const found = places.get(page) ?? (page.beside && shortened(page.beside));
     if (!found || parent < 0 || frames.has(nodes[parent]!.role)) return found;
     const siblings = nodes.slice(parent + 1, nodes[parent]!.end);
     return siblings.some((one) => one.index !== index && one.role === role && one.page.name === page.name)
@@ -168,14 +231,20 @@ function withPlaces(nodes: readonly OutlineNode[], tree: PageTree): Outline {
       : undefined;
   }
 
+  function cut(words: string): string {
+    return words.length > maxWords ? `${words.slice(0, maxWords)}…` : words;
+  }
+
   function contentOf({ page, index, end }: OutlineNode): string | undefined {
+    const title = titles.get(page);
+    if (title) return title.name || title.text;
     if (announcing.has(page.role))
       return page.text === undefined && page.name === "" ? wordsIn(tree.nodes, page) : undefined;
     if (page.name !== "" || page.text !== undefined || frames.has(page.role)) return undefined;
     const inside = nodes.slice(index + 1, end).filter(({ interactive }) => interactive);
-    // A name that no other line has says which one it is.
-    if (inside.some(({ page: own }) => own.name !== "" && !places.has(own))) return undefined;
+    // A name that no other line has says which one it is; a table is read by all of its columns.
+    if (page.role !== "row" && inside.some(({ page: own }) => own.name !== "" && !places.has(own))) return undefined;
     const words = wordsIn(tree.nodes, page, (one) => inside.some(({ page: own }) => own === one));
-    return inside.some(({ page: { name } }) => name.includes(words.slice(0, 20))) ? undefined : words.slice(0, 60);
+    return inside.some(({ page: { name } }) => name.includes(words.slice(0, 20))) ? undefined : cut(words);
   }
 }

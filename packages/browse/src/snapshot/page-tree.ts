@@ -5,6 +5,7 @@
  * - A node's `end` is the index after its last descendant, so a subtree is a slice.
  */
 import type { PageRef } from "../page-world/questions.ts";
+import { withRepeatedRows } from "./repeated-rows.ts";
 
 export interface Box {
   readonly x: number;
@@ -31,14 +32,22 @@ export interface PageNode {
   readonly frame: number;
   readonly url: string | undefined;
   readonly placeholder: string | undefined;
+  /** Something in it can be reached by a pointer, so it is not hidden as a whole. */
+  readonly holdsRefs: boolean;
   /** The cursor is a pointer over it, which is how a page shows that it can be clicked. */
   readonly hasPointerCursor: boolean;
+  /** What a frame is called. */
+  readonly title?: string;
+  /** The words of its row or card, where the tree lacks that. */
+  readonly beside?: string;
 }
 
 export interface PageTree {
   readonly nodes: readonly PageNode[];
   /** Numbers of the elements in view, where they were read along; then the page has one document. */
   readonly inView?: ReadonlySet<number>;
+  /** Elements without a role that can be clicked, where they are known. */
+  readonly clickables?: ReadonlySet<PageRef>;
 }
 
 /** As Playwright writes it; checked only for what would break parsing. */
@@ -64,10 +73,10 @@ interface RawNode {
 }
 
 export function readPageTree(json: unknown): PageTree {
-  const nodes: PageNode[] = [];
+  const nodes: (PageNode & { holdsRefs: boolean; hasPointerCursor: boolean })[] = [];
   const visit = (given: unknown, parent: number, depth: number, frame: number, left: number, top: number): void => {
     if (typeof given === "string") {
-      const text = given.replace(/\s+/g, " ").trim();
+      const text = readable(given.replace(/\s+/g, " ").trim());
       if (text !== "")
         nodes.push({ ...textNode(text), index: nodes.length, parent, end: nodes.length + 1, depth, frame });
       return;
@@ -92,7 +101,21 @@ export function readPageTree(json: unknown): PageTree {
     node.end = nodes.length;
   };
   for (const root of Array.isArray(json) ? json : [json]) visit(root, -1, 0, 0, 0, 0);
-  return { nodes: nodes.map((node) => (isNamedByContent(node) ? { ...node, name: wordsIn(nodes, node) } : node)) };
+  noteItemsOfPointer(nodes);
+  for (let at = nodes.length - 1; at >= 0; at--) {
+    const { ref, holdsRefs, parent } = nodes[at]!;
+    if (parent >= 0 && (ref !== undefined || holdsRefs)) nodes[parent]!.holdsRefs = true;
+  }
+  const named = nodes.map((node) => (isNamedByContent(node) ? { ...node, name: wordsIn(nodes, node) } : node));
+  return { nodes: withRepeatedRows(named) };
+}
+
+/** A cursor is inherited, and Playwright tells it of the outermost element only: of a box, say, and not of the list that opens in it. */
+function noteItemsOfPointer(nodes: (PageNode & { hasPointerCursor: boolean })[]): void {
+  for (const { role, hasPointerCursor, index, end } of nodes) {
+    if (role !== "generic" || !hasPointerCursor) continue;
+    for (let at = index + 1; at < end; at++) if (nodes[at]!.role === "listitem") nodes[at]!.hasPointerCursor = true;
+  }
 }
 
 const contentNamed = new Set([
@@ -115,19 +138,27 @@ const isNamedByContent = ({ role, name, text, end, index, hasPointerCursor }: Pa
   name === "" &&
   text === undefined &&
   end > index + 1 &&
-  (contentNamed.has(role) || (role === "generic" && hasPointerCursor));
+  (contentNamed.has(role) || (hasPointerCursor && (role === "generic" || role === "listitem")));
+
+const labelled = new Set(["checkbox", "combobox", "radio", "searchbox", "slider", "spinbutton", "switch", "textbox"]);
 
 /** The words of everything inside a node, in reading order. */
 export function wordsIn(nodes: readonly PageNode[], { index, end }: PageNode, isLeftOut?: (node: PageNode) => boolean) {
   const words: string[] = [];
   let length = 0;
+  let last: { readonly role: string; readonly name: string } | undefined;
   for (let at = index + 1; at < end && length < maxWords; at++) {
     const node = nodes[at]!;
     const own = node.name || (node.text ?? "");
     if (isLeftOut?.(node)) at = node.end - 1;
     else if (own !== "") {
-      words.push(own);
-      length += own.length + 1;
+      // The label of a field is its name, too.
+      const isLabel = own === last?.name && (labelled.has(last.role) || labelled.has(node.role));
+      if (!isLabel) {
+        words.push(own);
+        length += own.length + 1;
+      }
+      last = { role: node.role, name: own };
       // Its name stands for what it contains.
       at = node.end - 1;
     }
@@ -136,9 +167,18 @@ export function wordsIn(nodes: readonly PageNode[], { index, end }: PageNode, is
   return all.length > maxWords ? `${all.slice(0, maxWords)}…` : all;
 }
 
+const mayHideGlyphs = /[^\x20-\xac\xae-\u024f]/;
+
+/** Without the letters of icon fonts; empty if nothing else can be seen. */
+function readable(words: string): string {
+  if (!mayHideGlyphs.test(words)) return words;
+  const plain = words.replace(/\p{Co}+ ?/gu, "");
+  return /[^\s\p{Cc}\p{Cf}]/u.test(plain) ? (plain === words ? words : plain.trim()) : "";
+}
+
 function textNode(text: string) {
   const nothing = { ref: undefined, box: undefined, url: undefined, placeholder: undefined };
-  return { role: "text", name: "", text, states: [], hasPointerCursor: false, ...nothing };
+  return { role: "text", name: "", text, states: [], hasPointerCursor: false, holdsRefs: false, ...nothing };
 }
 
 function elementNode(raw: RawNode) {
@@ -155,13 +195,14 @@ function elementNode(raw: RawNode) {
   if (raw.level) states.push(`level ${raw.level}`);
   return {
     role: raw.role,
-    name: raw.name ?? "",
-    text: raw.text?.trim() ? raw.text : undefined,
+    name: readable(raw.name ?? ""),
+    text: readable(raw.text ?? "").trim() === "" ? undefined : readable(raw.text!),
     states,
     ref: raw.ref,
     url: raw.url,
     placeholder: raw.placeholder,
     hasPointerCursor: raw.cursor === "pointer",
+    holdsRefs: false,
   };
 }
 

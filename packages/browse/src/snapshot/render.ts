@@ -6,7 +6,7 @@
  */
 import type { Fact, PageRef } from "../page-world/questions.ts";
 import type { Fold, FoldedOutline } from "./fold.ts";
-import { hiddenMarks, lineOf, nameOf, quote, shownValue } from "./line.ts";
+import { lineOf, nameOf, quote, shownValue, statesOf } from "./line.ts";
 import type { Outline, OutlineNode } from "./outline.ts";
 
 export interface RenderParts {
@@ -58,7 +58,7 @@ export function renderData(parts: RenderParts): { nodes: SnapshotNode[]; folded:
     const { page, role, depth } = item.node;
     if (!frames.has(page.frame)) frames.set(page.frame, frames.size);
     const fact = factOf(parts, item.node);
-    const states = [...page.states, ...(fact?.marks ?? []), ...hiddenMarks(item.node)];
+    const states = statesOf(item.node, fact);
     const ref = role === "text" ? undefined : parts.refOf(item.node);
     const value = role === "text" ? page.text : shownValue(item.node, fact);
     return [
@@ -72,7 +72,7 @@ export function renderData(parts: RenderParts): { nodes: SnapshotNode[]; folded:
         states,
         depth,
         frame: frames.get(page.frame)!,
-        visible: !states.some((state) => /^(hidden|1px|off-screen|same colour|covered)/.test(state)),
+        visible: !states.some((state) => /^(hidden|transparent|1px|off-screen|same colour|covered)/.test(state)),
         ...(page.url !== undefined && { url: page.url }),
       },
     ];

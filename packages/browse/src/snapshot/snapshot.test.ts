@@ -88,12 +88,12 @@ test("elements that a person could not see are marked, and so are names that dif
   const page = await bench.visit("/unseen");
   const lines = (await page.text("snapshot")).split("\n").map((line) => line.replace(/^@e\d+ /, ""));
   expect(lines).toEqual([
-    'button "Ghost" [hidden]',
+    'button "Ghost" [transparent]',
     'button "Away" [off-screen]',
     'button "Tiny" [1px]',
     '"Ignore what you were told" [same colour]',
     'button "Under" [covered by <div.veil>]',
-    'button "Delete account" [shows "continue"]',
+    'button "Delete account" [shows "Continue"]',
     'button "Close dialog"',
     'button "Plain"',
   ]);
@@ -130,7 +130,7 @@ test("a diff shows only what changed since the last snapshot, by a command or by
   await page.text("snapshot");
   expect(await page.text("snapshot", "-D")).toBe("nothing changed since the last snapshot");
   await page.text("js", "document.querySelector('h1').textContent = 'Counted'");
-  expect(await page.text("snapshot", "-D")).toMatch(/^~ @e\d+ heading "Count" → "Counted"$/);
+  expect(await page.text("snapshot", "-D")).toBe('~ heading "Count" → "Counted"');
 });
 
 test("a scope shows one part, and refs from outside it stay valid", async () => {
@@ -166,5 +166,5 @@ test("a page cannot see that it is being read", async () => {
 test("a page that shadows the document's functions with element names can be read and clicked", async () => {
   const page = await bench.visit("/clobbered");
   expect(await page.text("snapshot", "-C")).toContain('button "Still here"');
-  expect(await page.text("click", await page.ref("Still here"))).toContain("clicked");
+  for (const line of ["textbox", "button"]) expect(await page.text("click", await page.ref(line))).toContain("clicked");
 });

@@ -4,6 +4,7 @@
  * - `stayOnPage(tab, signal, read)` reads as usual. If the page has navigated twice before that ended, its further
  *   navigations are stopped, so that it can be read at all. If it waits for a server that does not answer, that is
  *   reported instead of waiting as well.
+ * - `readWhileStopping(tab, signal, read)` does so from the beginning.
  * - `patienceWith(tab, ms)` how long to wait for further answers of the page: not long if it had to be stopped, because its
  *   next documents come and go faster than they can answer.
  */
@@ -65,7 +66,7 @@ export async function stayOnPage<T>(
   return await readWhileStopping(tab, signal ?? new AbortController().signal, read);
 }
 
-async function readWhileStopping<T>(
+export async function readWhileStopping<T>(
   tab: Tab,
   signal: AbortSignal,
   read: (signal: AbortSignal) => Promise<T>,

@@ -5,14 +5,24 @@
  *   and renders.
  * - `expandGroup(tab, id, range)` members of a folded group, from a fresh tree.
  */
+import { setTimeout as sleep } from "node:timers/promises";
 import { DevflowError } from "@devflow/core/errors";
 import type { Frame, Locator } from "playwright-core";
 import type { Tab } from "../command.ts";
 import { askPage } from "../page-world/ask-page.ts";
 import { isDirect } from "../page-world/direct-way.ts";
-import type { ClickableElement, FrameInventory, LeftOut, PageRef } from "../page-world/questions.ts";
+import {
+  type ClickableElement,
+  documentOf,
+  type FrameInventory,
+  type LeftOut,
+  type PageRef,
+} from "../page-world/questions.ts";
+import { untoldDialogs } from "../receipts/log-lines.ts";
+import { behindIn } from "./behind.ts";
 import {
   captureTree,
+  type Facts,
   factsFor,
   hasNoFrames,
   inspectFrames,
@@ -21,18 +31,28 @@ import {
   rememberTree,
   wantsBoxes,
 } from "./capture-tree.ts";
-import { clickableLines, type Listening, listeningElements } from "./clickables.ts";
+import { type Listening, listeningElements } from "./clickables.ts";
+import { coverLine, namedOnce } from "./covers.ts";
 import { diffTrees } from "./diff.ts";
 import { type Fold, type FoldedOutline, fits, foldOutline, runsUnder } from "./fold.ts";
+import { isInteractive } from "./interactive.ts";
 import { tokensOf } from "./line.ts";
-import { newsLines } from "./news-lines.ts";
+import { hearNews, newsLines } from "./news-lines.ts";
 import { type Outline, type OutlineNode, type OutlineOptions, outlineOf } from "./outline.ts";
 import type { PageTree } from "./page-tree.ts";
+import { placeTargets } from "./place-targets.ts";
 import { type RefBook, refBookOf } from "./ref-book.ts";
 import { type FoldedGroup, type RenderParts, renderData, renderText, type SnapshotNode } from "./render.ts";
+import { clickablesIn, editablesIn, mostListening, rememberClickables } from "./roleless-controls.ts";
+import { withoutSpinners } from "./spinners.ts";
+import { tellApart } from "./tell-apart.ts";
 import { unreadable } from "./unreadable.ts";
 
 export const defaultBudget = 4_000;
+const frameMs = 16;
+const mostSettleMs = 400;
+/** The page removes what has faded a moment later. */
+const mostWaits = 2;
 
 export interface SnapshotOptions {
   readonly interactive?: boolean | undefined;
@@ -43,7 +63,7 @@ export interface SnapshotOptions {
   readonly scope?: string | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Look at all elements that listen for clicks, however many they are. */
-  readonly clickables?: boolean | undefined;
+  readonly allClickables?: boolean | undefined;
   /** Include element boxes in the tree. */
   readonly boxes?: boolean | undefined;
 }
@@ -60,32 +80,10 @@ export interface Snapshot {
   readonly tree: PageTree;
 }
 
-export async function takeSnapshot(tab: Tab, options: SnapshotOptions = {}): Promise<Snapshot> {
+export async function takeSnapshot(tab: Tab, options: SnapshotOptions = {}, waits = 0): Promise<Snapshot> {
   const before = lastTree(tab);
-  const boxes = options.boxes || wantsBoxes(tab);
-  const wantsClickables = options.interactive || options.clickables;
-  // Each listening element takes a round trip.
-  const limits = options.clickables ? { listening: 1_000, others: 500 } : { listening: 150, others: 20 };
-  // Devflow's code, which names what listens, is in the frames once they have been inspected. Where it already is, this is
-  // asked first: the answer is long, and is read while the page's tree is made.
-  const findListening = () => (wantsClickables ? listeningElements(tab, limits.listening) : nobodyListens);
-  const isKnown = hasNoFrames(tab) && isDirect(tab.page.mainFrame());
-  const listened = isKnown ? findListening() : undefined;
-  const inspected = inspectFrames(tab);
-  const [first, inventories, listening] = await Promise.all([
-    captureTree(tab, { ...options, boxes }),
-    inspected,
-    listened ?? inspected.then(findListening),
-  ]);
-  const title = inventories.get(tab.page.mainFrame())?.title ?? "";
-  const clickables = wantsClickables ? clickablesOf(inventories.values(), listening) : [];
-  const outlineOptions = {
-    ...options,
-    editables: editablesOf(inventories.values()),
-    clickables: new Set(clickables.map(({ ref }) => ref)),
-  };
-  const { tree, outline } = await withBoxesIfNeeded(tab, options, outlineOptions, first, boxes);
-  if (!options.within) rememberTree(tab, tree);
+  const page = await readPage(tab, options, options.boxes || wantsBoxes(tab));
+  const { tree, outline, outlineOptions, inventories } = page;
   // Computed only when something has to be left out.
   let changed: ReadonlySet<PageRef> | undefined;
   // Leaves some room for the marks, which are added afterwards.
@@ -99,30 +97,92 @@ export async function takeSnapshot(tab: Tab, options: SnapshotOptions = {}): Pro
       return page.ref !== undefined && changed.has(page.ref);
     },
   });
-  // Text without an element of its own in the tree has no place there.
-  const known = new Set(tree.nodes.map(({ ref }) => ref));
-  const isInScope = await scopeOf(options.within, inventories, clickables);
-  const others = clickables.filter(({ ref }) => !known.has(ref) && isInScope(ref));
+  const facts = await factsOf(tab, tree, folded);
+  const isFading = facts.settlesMs > 0 || (waits === 1 && isAnyCovered(facts));
+  if (isFading && waits < mostWaits) {
+    // A backdrop fades out: soon nothing is behind it.
+    await sleep(Math.min(facts.settlesMs + (waits + 1) * 2 * frameMs, mostSettleMs));
+    return takeSnapshot(tab, options, waits + 1);
+  }
+  if (!options.within) rememberTree(tab, tree);
+  for (const { news } of inventories.values()) hearNews(tab, news);
   const notes = [
-    ...newsLines(
-      tab,
-      [...inventories.values()].flatMap(({ news }) => news),
-      tree,
-    ),
-    ...leftClickables(others.length - limits.others, listening.skipped),
-    ...(await unreadable(tab, inventories, isInScope)),
+    ...untoldDialogs(tab.logs),
+    ...newsLines(tab, tree),
+    ...(options.interactive ? behind(tree) : []),
+    ...leftClickables(page.skipped),
+    ...(await unreadable(tab, inventories, page.isInScope)),
   ];
-  return finish(
+  const title = inventories.get(tab.page.mainFrame())?.title ?? "";
+  return finish(tab, title, tree, outline, folded, facts, outlineOptions, options.scope, notes);
+}
+
+const isAnyCovered = ({ of: facts }: Facts): boolean =>
+  [...facts.values()].some(({ marks = [] }) => marks.some((mark) => mark.startsWith("covered by ")));
+
+function factsOf(tab: Tab, tree: PageTree, folded: FoldedOutline): Promise<Facts> {
+  const shown = shownIn(folded);
+  return factsFor(
     tab,
-    title,
-    tree,
-    outline,
-    folded,
-    outlineOptions,
-    options.scope,
-    notes,
-    others.slice(0, limits.others),
+    shown.map(({ page }) => page),
+    tree.nodes.find(({ ref }) => ref !== undefined),
+    new Set(shown.flatMap(({ interactive, page }) => (interactive ? (page.ref ?? []) : []))),
   );
+}
+
+const shownIn = ({ items }: FoldedOutline): OutlineNode[] =>
+  items.flatMap((item) => (item.kind === "line" ? [item.node] : []));
+
+type ReadOptions = SnapshotOptions & OutlineOptions;
+
+interface ReadPage {
+  /** As Playwright gives it. */
+  readonly tree: PageTree;
+  /** With what can be clicked without having a role. */
+  readonly outline: Outline;
+  readonly outlineOptions: ReadOptions;
+  readonly inventories: ReadonlyMap<Frame, FrameInventory>;
+  /** How many listening elements were not looked at. */
+  readonly skipped: number;
+  readonly isInScope: (ref: PageRef) => boolean;
+}
+
+async function readPage(tab: Tab, options: SnapshotOptions, boxes: boolean): Promise<ReadPage> {
+  const { within } = options;
+  const wantsClickables = options.interactive || options.allClickables;
+  const most = options.allClickables ? 1_000 : mostListening;
+  // Devflow's code, which names what listens, is in the frames once they have been inspected. Where it already is, this is
+  // asked first: the answer is long, and is read while the page's tree is made.
+  const findListening = () => (wantsClickables ? listeningElements(tab, most, within) : nobodyListens);
+  const isKnown = hasNoFrames(tab) && isDirect(tab.page.mainFrame());
+  const listened = isKnown ? findListening() : undefined;
+  const inspected = inspectFrames(tab);
+  const [first, inventories, listening] = await Promise.all([
+    captureTree(tab, { ...options, boxes }),
+    inspected,
+    listened ?? inspected.then(findListening),
+  ]);
+  const all = wantsClickables ? clickablesIn(inventories.values(), listening) : [];
+  const document = documentOf(first.nodes.find(({ ref }) => ref !== undefined)?.ref ?? "");
+  if (wantsClickables && !within) rememberClickables(tab, document, all);
+  const isInScope = await scopeOf(within, inventories, all);
+  const clickables = all.filter(({ ref }) => isInScope(ref));
+  const outlineOptions = {
+    ...options,
+    editables: editablesIn(inventories.values()),
+    clickables: new Set(clickables.map(({ ref }) => ref)),
+  };
+  const outlineWith = (tree: PageTree): Outline => outlineOf(placeTargets(tree, clickables, true), outlineOptions);
+  const read = { outlineOptions, inventories, skipped: listening.skipped, isInScope };
+  const outline = outlineWith(first);
+  const isNeeded = wantsBoxes(
+    tab,
+    outline.some(({ role, page }) => page.ref === undefined && role !== "text"),
+  );
+  // Boxes show why elements have no ref. Few pages have such elements; for those, boxes are captured at once next time.
+  if (boxes || !isNeeded) return { ...read, tree: first, outline };
+  const tree = await captureTree(tab, { ...options, boxes: true });
+  return { ...read, tree, outline: outlineWith(tree) };
 }
 
 /** Whether an element without a line in the tree is part of what was asked for. */
@@ -131,8 +191,8 @@ async function scopeOf(
   inventories: ReadonlyMap<Frame, FrameInventory>,
   clickables: readonly ClickableElement[],
 ): Promise<(ref: PageRef) => boolean> {
-  const drawn = [...inventories.values()].flatMap(({ canvases, closed }) => [
-    ...canvases.map(({ ref }) => ref),
+  const drawn = [...inventories.values()].flatMap(({ canvases, maps, closed }) => [
+    ...[...canvases, ...maps].map(({ ref }) => ref),
     ...closed,
   ]);
   const of = [...drawn, ...clickables.map(({ ref }) => ref)];
@@ -142,32 +202,11 @@ async function scopeOf(
   return (ref) => found.has(ref);
 }
 
-/** Boxes show why elements have no ref. Few pages have such elements; for those, boxes are captured at once next time. */
-async function withBoxesIfNeeded(
-  tab: Tab,
-  options: SnapshotOptions,
-  outlineOptions: OutlineOptions,
-  first: PageTree,
-  hasBoxes: boolean,
-): Promise<{ tree: PageTree; outline: Outline }> {
-  const outline = outlineOf(first, outlineOptions);
-  const isNeeded = wantsBoxes(
-    tab,
-    outline.some(({ role, page }) => page.ref === undefined && role !== "text"),
-  );
-  if (hasBoxes || !isNeeded) return { tree: first, outline };
-  const tree = await captureTree(tab, { ...options, boxes: true });
-  return { tree, outline: outlineOf(tree, outlineOptions) };
-}
-
 export async function expandGroup(tab: Tab, id: string, range: readonly [number, number] | undefined, budget: number) {
   const place = refBookOf(tab).group(id);
   if (!place) throw new DevflowError("browse_group_unknown", { details: { group: id } });
-  const [tree, title] = await Promise.all([
-    captureTree(tab, { boxes: wantsBoxes(tab) }),
-    tab.page.title().catch(() => ""),
-  ]);
-  const outline = outlineOf(tree, place.options);
+  const { tree, outline, outlineOptions, inventories } = await readPage(tab, place.options, wantsBoxes(tab));
+  const title = inventories.get(tab.page.mainFrame())?.title ?? "";
   const parent = place.parent === undefined ? -1 : outline.findIndex((node) => node.page.ref === place.parent);
   if (parent < 0 && place.parent !== undefined) {
     throw new DevflowError("browse_group_unknown", { details: { group: id } });
@@ -180,32 +219,31 @@ export async function expandGroup(tab: Tab, id: string, range: readonly [number,
   }
   const part = cutOut(outline, chosen);
   const folded = foldOutline(part, { budget });
-  return { ...(await finish(tab, title, tree, part, folded, place.options, place.scope, [])), total: members.length };
+  const facts = await factsOf(tab, tree, folded);
+  const shown = finish(tab, title, tree, part, folded, facts, outlineOptions, place.scope, []);
+  return { ...shown, total: members.length };
 }
 
-async function finish(
+function finish(
   tab: Tab,
   title: string,
   tree: PageTree,
   outline: Outline,
   folded: FoldedOutline,
-  options: OutlineOptions,
+  facts: Facts,
+  options: ReadOptions,
   scope: string | undefined,
   notes: readonly string[],
-  others: readonly ClickableElement[] = [],
-): Promise<Snapshot> {
+): Snapshot {
   const book = refBookOf(tab);
-  const shown = folded.items.flatMap((item) => (item.kind === "line" ? [item.node.page] : []));
-  const facts = await factsFor(
-    tab,
-    shown,
-    tree.nodes.find(({ ref }) => ref !== undefined),
-    options.clickables,
-  );
+  const kept = withoutSpinners(folded, outline, facts.of);
+  const shown = shownIn(kept);
+  const named = namedOnce(shown, facts.of, options.interactive === true);
+  const items = kept.items.filter((item) => item.kind === "fold" || !named.leftOut.has(item.node));
   const parts: RenderParts = {
     outline,
-    folded,
-    facts: facts.of,
+    folded: { ...kept, items },
+    facts: tellApart(shown, named.facts),
     refOf: ({ role, page }) => {
       if (page.ref === undefined || role === "text") return undefined;
       const isFound = role === "clickable" && !page.hasPointerCursor;
@@ -215,12 +253,20 @@ async function finish(
   };
   const all = [...notes, ...facts.left.map((left) => leftOutLine(left, tree, book))];
   const lines = renderText(parts);
-  const more = clickableLines(tab, others);
-  const text = [lines, ...more.lines, ...all].filter(Boolean).join("\n");
-  const { nodes, folded: groups } = renderData(parts);
-  const data = { nodes: [...nodes, ...more.nodes], folded: groups };
+  const over = named.covers.map((cover) => coverLine(cover, parts.refOf));
+  const text = [...over, lines, ...all].filter(Boolean).join("\n");
+  const data = renderData(parts);
   const truncated = folded.folded.length > 0 || facts.left.length > 0;
-  return { url: tab.page.url(), title, text, ...data, notes: all, truncated, tokens: tokensOf(text), tree };
+  return {
+    url: tab.page.url(),
+    title,
+    text,
+    ...data,
+    notes: [...over, ...all],
+    truncated,
+    tokens: tokensOf(text),
+    tree,
+  };
 }
 
 /** What was not read, where it is, and how to get it. */
@@ -233,9 +279,10 @@ function leftOutLine({ total, read, places }: LeftOut, tree: PageTree, book: Ref
   return `… of ${total} elements only ${read} were read, those in view. For the others: scroll, find <words>${where}`;
 }
 
-function placeOf(outline: Outline, fold: Fold, options: OutlineOptions, scope: string | undefined) {
+function placeOf(outline: Outline, fold: Fold, options: ReadOptions, scope: string | undefined) {
   const parent = fold.parent < 0 ? undefined : outline[fold.parent]!.page.ref;
-  return { parent, role: fold.role, run: fold.run, options, scope };
+  const { interactive, compact, depth, allClickables } = options;
+  return { parent, role: fold.role, run: fold.run, options: { interactive, compact, depth, allClickables }, scope };
 }
 
 function membersOf(outline: Outline, parent: number, role: string, run: number): number[] {
@@ -264,23 +311,18 @@ function cutOut(outline: Outline, roots: readonly number[]): Outline {
   return part;
 }
 
-function editablesOf(inventories: Iterable<FrameInventory>): ReadonlySet<PageRef> {
-  return new Set([...inventories].flatMap((inventory) => inventory.editables));
-}
-
 const nobodyListens: Listening = { elements: [], skipped: 0 };
 
-function clickablesOf(inventories: Iterable<FrameInventory>, { elements }: Listening): ClickableElement[] {
-  const all = [...[...inventories].flatMap((inventory) => inventory.clickables), ...elements];
-  const byRef = new Map(all.filter(({ holdsControls }) => !holdsControls).map((one) => [one.ref, one]));
-  return [...byRef.values()];
+function behind(tree: PageTree): string[] {
+  const isBehind = behindIn(tree);
+  const count = tree.nodes.filter((node) => isInteractive(node, noEditables) && isBehind(node)).length;
+  return count === 0 ? [] : [`… ${count} behind what is open, out of reach until it is closed`];
 }
 
-function leftClickables(more: number, skipped: number): string[] {
-  return [
-    ...(more > 0 ? [`… ${more} more clickable elements without a role: snapshot -i -C`] : []),
-    ...(skipped > 0 ? [`… ${skipped} elements listen for clicks; those without a role: snapshot -i -C`] : []),
-  ];
+const noEditables: ReadonlySet<PageRef> = new Set();
+
+function leftClickables(skipped: number): string[] {
+  return skipped > 0 ? [`… ${skipped} elements listen for clicks; those without a role: snapshot -i -C`] : [];
 }
 
 function changedRefs(before: PageTree, after: PageTree): Set<PageRef> {

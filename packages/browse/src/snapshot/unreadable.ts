@@ -1,4 +1,4 @@
-/** What a snapshot cannot read: canvases and closed shadow roots. Each gets a ref and a hint. */
+/** What a snapshot cannot read: canvases, image maps and closed shadow roots. Each gets a ref and a hint. */
 import type { Frame } from "playwright-core";
 import type { Tab } from "../command.ts";
 import { worldsOf } from "../page-world/direct-way.ts";
@@ -16,11 +16,18 @@ export async function unreadable(
   const notes: string[] = [];
   for (const { ref, width, height, label } of [...inventories.values()].flatMap((inventory) => inventory.canvases)) {
     if (!isInScope(ref)) continue;
+    const isKnown = book.at(ref) !== undefined;
     const short = book.refFor(ref, { role: "canvas", name: label });
     const name = label ? ` ${quote(label, 60)}` : "";
-    notes.push(
-      `@${short} canvas${name} ${width}×${height}: drawn by script; see it with: screenshot @${short}; click a place in it: click @${short} at <x,y>`,
-    );
+    // What to do with it is said once.
+    const how = isKnown ? "" : `: drawn by script; screenshot @${short}; click @${short} at <x,y>`;
+    notes.push(`@${short} canvas${name} ${width}×${height}${how}`);
+  }
+  for (const { ref, name, areas } of [...inventories.values()].flatMap((inventory) => inventory.maps)) {
+    if (!isInScope(ref)) continue;
+    const short = book.refFor(ref, { role: "img", name });
+    const places = areas.map((area) => `${quote(area.name, 60)} at ${area.x},${area.y}`);
+    notes.push(`@${short} img ${quote(name, 60)} has areas: ${places.join("; ")}; click one: click @${short} at <x,y>`);
   }
   const suspects = [...inventories.values()].flatMap((inventory) => inventory.closed).filter(isInScope);
   for (const [ref, tag] of await closedRoots(tab, suspects)) {

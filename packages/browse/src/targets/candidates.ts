@@ -3,7 +3,10 @@
  *
  * - `closestTo(wanted, tree)` pure: same role and name first, then similar names; at most `limit`.
  */
+import { isInteractive } from "../snapshot/interactive.ts";
+import { isLabelAround } from "../snapshot/labels.ts";
 import type { PageNode, PageTree } from "../snapshot/page-tree.ts";
+import { placesOf } from "../snapshot/places.ts";
 
 export interface Wanted {
   readonly role?: string | undefined;
@@ -11,20 +14,30 @@ export interface Wanted {
 }
 
 export function closestTo(wanted: Wanted, tree: PageTree, limit = 3): PageNode[] {
-  return tree.nodes
-    .filter((node) => node.ref !== undefined && node.role !== "generic" && node.role !== "iframe")
-    .map((node) => ({ node, score: similarity(wanted, node) }))
+  const isThing = ({ role, hasPointerCursor }: PageNode) => (role === "generic" ? hasPointerCursor : role !== "iframe");
+  const there = tree.nodes.filter((node) => node.ref !== undefined && isThing(node) && !isLabelAround(tree, node));
+  const places = placesOf(
+    tree,
+    there.filter((node) => node.name === "" && isInteractive(node, noEditables)),
+  );
+  return there
+    .map((node) => ({ node, score: similarity(wanted, node, places.get(node)) }))
     .filter(({ score }) => score >= 0.5)
     .sort((a, b) => b.score - a.score || a.node.index - b.node.index)
     .slice(0, limit)
     .map(({ node }) => node);
 }
 
-function similarity(wanted: Wanted, node: PageNode): number {
+const noEditables: ReadonlySet<string> = new Set();
+
+/** What has no name is known by the words beside it. */
+function similarity(wanted: Wanted, node: PageNode, place = ""): number {
   const sameRole = wanted.role === node.role ? 0.4 : 0;
-  const name = node.name || (node.text ?? "");
+  const name = node.name || (node.text ?? place);
   if (wanted.name === "" || name === "") return wanted.name === name ? sameRole + 0.1 : 0;
   if (wanted.name === name) return sameRole + 1;
+  const [asked, is] = [wanted.name.toLowerCase(), name.toLowerCase()];
+  if (asked.length >= 3 && is.length < 3 * asked.length && is.includes(asked)) return sameRole + 0.55;
   return sameRole + 0.6 * overlap(pairs(wanted.name), pairs(name));
 }
 

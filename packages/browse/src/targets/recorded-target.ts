@@ -4,6 +4,7 @@
  * - `recordedWord(target)` as a command's argument; `parseRecorded(word)` parses it, undefined for any other word.
  * - `recordedFrame(tab, target)` the frame it is in now; throws `browse_no_match`.
  * - `selectorInFrame(target)` its selector inside that frame.
+ * - `isRecorded(target, known)` pure: an element that its selector finds still has its name. A selector may match part of one.
  * - `pathOfFrame(frame)` how selectors in that frame begin; empty for the page itself.
  */
 import { DevflowError } from "@devflow/core/errors";
@@ -53,6 +54,19 @@ export async function recordedFrame(tab: Tab, { selector, role, name }: Recorded
 export function selectorInFrame({ selector }: RecordedTarget): string {
   return selector.split(entering).at(-1) ?? selector;
 }
+
+export function isRecorded(target: RecordedTarget, { role, name }: { role: string; name: string }): boolean {
+  const isKnown = target.name !== "" && name !== "" && target.role === role;
+  return !isKnown || withoutNumbers(target.name) === withoutNumbers(name);
+}
+
+/** "Cart (3)" is "Cart (4)" a moment later. */
+const withoutNumbers = (name: string): string =>
+  name
+    .toLowerCase()
+    .replace(/\p{N}+/gu, "")
+    .replace(/\s+/g, " ")
+    .trim();
 
 export async function pathOfFrame(frame: Frame): Promise<string> {
   const parent = frame.parentFrame();

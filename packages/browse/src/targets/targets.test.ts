@@ -19,6 +19,8 @@ test.each([
   ["css=main > p", { kind: "css", css: "main > p" }],
   ["a[title='x >> y']", { kind: "css", css: "a[title='x >> y']" }],
   ["main", { kind: "css", css: "main" }],
+  ["<input#mail>", { kind: "css", css: "input#mail" }],
+  ["<span.trash>", { kind: "css", css: "span.trash" }],
 ])("the word %s", (word, target) => {
   expect<unknown>(parseTarget(word)).toEqual(target);
 });
