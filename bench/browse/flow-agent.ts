@@ -21,6 +21,10 @@ export interface FlowAgent {
   forgets(): void;
 }
 
+/** A tool that does not wait makes its agent look again; one that thinks before it does so may find it then. */
+const mostLooks = 3;
+const thoughtMs = 500;
+
 export function flowAgent(driver: Driver): FlowAgent {
   let bytes = 0;
   let read: string[] = [];
@@ -53,10 +57,16 @@ export function flowAgent(driver: Driver): FlowAgent {
     async ref(role, name) {
       const found = known(role, name);
       if (found !== undefined) return found;
-      await does(driver.snapshot);
-      const seen = known(role, name);
-      if (seen === undefined) throw new Error(`${driver.name} does not show ${role} "${name}":\n${read[0]}`);
-      return seen;
+      for (let looks = 0; looks < mostLooks; looks++) {
+        if (looks > 0) {
+          wrongTurns.push(`${role} "${name}" was not there yet`);
+          await Bun.sleep(thoughtMs);
+        }
+        await does(driver.snapshot);
+        const seen = known(role, name);
+        if (seen !== undefined) return seen;
+      }
+      throw new Error(`${driver.name} does not show ${role} "${name}":\n${read[0]}`);
     },
     async sees(words) {
       if (read[0]?.includes(words)) return;

@@ -49,7 +49,7 @@ addEventListener("message", () => calendar.textContent = "Calendar connected.");
 );
 const allow = page(
   "Allow access?",
-  `<h1>Allow access?</h1><button onclick="opener.postMessage('yes', '*'); close()">Allow</button> <button onclick="close()">Cancel</button>`,
+  `<h1>Allow access?</h1><button onclick="opener.postMessage('yes', '*'); window.close()">Allow</button> <button onclick="window.close()">Cancel</button>`,
 );
 
 const cart = page("Cart", `<h1>Cart</h1><p>2 things, 41 €</p><a href="/checkout">Check out</a>`);

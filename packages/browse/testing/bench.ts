@@ -3,7 +3,8 @@
  *
  * - `openBench(routes)` one Chromium and one site for a test file; everything ends with the file. It is the headless shell
  *   where available; with `isWhole` it is the full browser.
- * - `bench.visit(path)` a new tab with that page; `run("click", "@e3")` runs a command record as the daemon would.
+ * - `bench.visit(path)` a new tab with that page, of which nothing was read; `run("click", "@e3")` runs a command record as the daemon
+ *   would.
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -57,7 +58,10 @@ export async function openBench(
     async visit(path, options) {
       const context = await browser.newContext({ viewport: { width: 1280, height: 720 }, ...options });
       const visit = makeVisit(benchTab(await context.newPage()), folder);
-      if (path !== undefined) await visit.run("goto", path.startsWith("http") ? path : site.url(path));
+      if (path !== undefined) {
+        await visit.run("goto", path.startsWith("http") ? path : site.url(path), "--until", "dom");
+        await visit.tab.page.waitForLoadState("load", { timeout: 2_000 }).catch(() => undefined);
+      }
       return visit;
     },
     async close() {

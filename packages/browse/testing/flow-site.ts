@@ -84,11 +84,12 @@ file.onchange = async () => {
   await fetch("/upload", { method: "POST", body: await file.files[0].text() });
   done.textContent = file.files[0].name + " was received";
 };
-addEventListener("message", () => { state.textContent = "Terms: accepted"; finish.disabled = false; });
+addEventListener("message", ({ data }) => { state.textContent = "Terms: " + data; finish.disabled = data !== "accepted"; });
 finish.onclick = () => { location.href = "/finished"; };
 </script>`;
 
 const terms = `<!doctype html><title>Terms</title><h1>Terms</h1><p>Be kind.</p>
+<button onclick="opener.postMessage('read', location.origin)">I have read this</button>
 <button onclick="opener.postMessage('accepted', location.origin); window.close()">Accept</button>`;
 
 const pay = (frame: string) => `<!doctype html><title>Pay</title><h1>Pay 12 €</h1>

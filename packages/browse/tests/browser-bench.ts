@@ -35,6 +35,7 @@ export interface CallExtras {
   readonly build?: Build;
   readonly cwd?: string;
   readonly pid?: number;
+  readonly patienceMs?: number;
 }
 
 export interface BrowserBench {
@@ -94,6 +95,7 @@ export async function openBrowserBench(routes: Readonly<Record<string, Route>> =
         start,
         build: extras.build ?? oldBuild,
         ...(extras.token === undefined ? {} : { token: extras.token }),
+        ...(extras.patienceMs === undefined ? {} : { patienceMs: extras.patienceMs }),
         ...(extras.signal ? { signal: extras.signal } : {}),
       });
       const state = findDaemon(workspace);

@@ -157,6 +157,23 @@ describe("a page whose script never ends", () => {
     limit,
   );
 
+  test.skipIf(process.platform !== "linux")(
+    "is left for another tab with the same id when its process does not answer at all",
+    async () => {
+      const { tab } = await bench.json<{ tab: string }>("newtab", bench.url("/"));
+      const burning = bench.call(["js", "for (const end = Date.now() + 4000; Date.now() < end; ) ;", "--tab", tab]);
+      const renderer = await busiestRenderer();
+      await burning;
+      process.kill(renderer, "SIGSTOP");
+      const reply = await bench.call(["goto", bench.url("/other"), "--tab", tab]);
+      expect(reply.ok && reply.out).toContain('HTTP 200 "Other"');
+      expect(reply.notes).toEqual([`${tab} hung at ${bench.url("/")} and was replaced; its history is lost.`]);
+      if (renderers().some(({ pid }) => pid === renderer)) process.kill(renderer, "SIGKILL");
+      await bench.text("closetab", tab);
+    },
+    limit,
+  );
+
   test(
     "is freed when its caller goes away",
     async () => {
@@ -264,6 +281,40 @@ describe("a newer Devflow", () => {
     limit,
   );
 });
+
+test(
+  "a browser whose process is stopped is reported at the deadline, by status within two seconds, and ended by stop",
+  async () => {
+    await bench.text("goto", bench.url("/other"));
+    const { pid } = bench.daemon();
+    process.kill(pid, "SIGSTOP");
+    const timed = async (...words: string[]) => {
+      const start = performance.now();
+      const { code, stdout, stderr } = await bench.cli(words);
+      return { code, out: `${stdout}${stderr}`, ms: performance.now() - start };
+    };
+    const startUpMs = 2_500;
+    const read = await timed("text", "--timeout", "1000");
+    expect(read.code).toBe(75);
+    expect(read.out).toContain(`The browser for ${bench.workspace.root} (pid ${pid}, Devflow `);
+    expect(read.out).toContain(", stopped by a signal) did not answer within 1.5 s.");
+    expect(read.out).toContain(`Continue it: kill -CONT ${pid}; or end it by force: devflow browse stop`);
+    expect(read.ms).toBeLessThan(1_500 + startUpMs);
+    const status = await timed("status");
+    expect(status.out).toContain(`(pid ${pid}, `);
+    expect(status.ms).toBeLessThan(1_500 + startUpMs);
+    const viaHttp = bench.call(["text"], { patienceMs: 300 });
+    expect(await viaHttp.catch((error: Error) => error.message)).toContain("did not answer within 0.3 s");
+    const stopped = await timed("stop");
+    expect(stopped).toMatchObject({
+      code: 0,
+      out: `The browser (pid ${pid}) did not answer and was ended by force. The next command opens its tabs again.\n`,
+    });
+    await until("nothing is left", () => processesNaming(bench.home).length === 0);
+    expect(await bench.text("js", "document.title")).toContain("Other");
+  },
+  limit,
+);
 
 test(
   "stop ends the browser and everything it started, and status does not start it again",

@@ -17,6 +17,13 @@ const bench = await openBrowserBench({
   "/restless": page(
     "<h1>Restless</h1><button>Go on</button><script>setTimeout(() => location.href = '/restless?' + Math.random(), 50)</script>",
   ),
+  "/reloads": page("<h1>Reloads</h1><script>setInterval(() => location.reload(), 50)</script>", "Reloads"),
+  "/spin": page("<h1>Spin</h1><script>setTimeout(() => { for (;;); }, 50)</script>", "Spin"),
+  "/farewell": page(
+    "<button>Stay</button><script>addEventListener('beforeunload', () => { for (;;); })</script>",
+    "Farewell",
+  ),
+  "/alerts": page("<script>setInterval(() => alert('Again'), 10)</script>", "Alerts"),
   "/stuck": page("<button onclick='while (true) {}'>Loop</button>", "Stuck"),
 });
 const limit = 120_000;
@@ -77,6 +84,64 @@ test(
       expect(seen.ms).toBeLessThan(3_000);
       expect(await bench.text("goto", bench.url("/"))).toContain('HTTP 200 "Home"');
     }
+  },
+  limit,
+);
+
+test(
+  "a picture is taken of a page that navigates or reloads every 50 ms",
+  async () => {
+    for (const path of ["/restless", "/reloads"]) {
+      await bench.text("goto", bench.url(path));
+      for (let round = 0; round < 3; round++) {
+        const taken = await timed("screenshot", "--timeout", "10000");
+        expect(taken.out).toMatch(/\.png \(\d+ (bytes|KB)\)\n$/);
+        expect(taken.ms).toBeLessThan(5_000);
+      }
+    }
+    await bench.text("goto", bench.url("/"));
+  },
+  limit,
+);
+
+test(
+  "a page whose script never ends is left at once by goto, reload and back, which say that it was terminated",
+  async () => {
+    await bench.text("goto", bench.url("/"));
+    for (const [words, arrives] of [
+      [["goto", bench.url("/")], bench.url("/")],
+      [["reload"], bench.url("/spin")],
+      [["back"], bench.url("/")],
+    ] as const) {
+      await bench.text("goto", bench.url("/spin"));
+      await Bun.sleep(150);
+      const { out, reply, ms } = await timed(...words);
+      expect(out).toMatch(new RegExp(`HTTP 200 .* ${arrives}\n`));
+      expect(out.includes("the page does not answer, since a script of it does not end")).toBe(
+        arrives.endsWith("/spin"),
+      );
+      expect(reply.notes).toEqual([
+        `t1 did not answer, so the script of ${bench.url("/spin")} was terminated before it was left.`,
+      ]);
+      expect(ms).toBeLessThan(3_000);
+    }
+  },
+  limit,
+);
+
+test(
+  "a page that never lets go when it is left, or shows one alert after the other, does not keep goto",
+  async () => {
+    await bench.text("goto", bench.url("/farewell"));
+    // Chromium asks only pages that a person has used.
+    await bench.text("click", "button:Stay");
+    const left = await timed("goto", bench.url("/alerts"));
+    expect(left.out).toContain("the script of the page before it did not end when it was left, and was terminated");
+    expect(left.ms).toBeLessThan(4_000);
+    await Bun.sleep(200);
+    const quiet = await timed("goto", bench.url("/"));
+    expect(quiet.out).toContain('HTTP 200 "Home"');
+    expect(quiet.ms).toBeLessThan(3_000);
   },
   limit,
 );

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
-import { writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Bench, openBench } from "../../testing/bench.ts";
 import { html } from "../../testing/bench-site.ts";
@@ -51,4 +51,24 @@ test("text that moved by less than a pixel looks the same", async () => {
   await page.run("screenshot", "--compare", "edge.png");
   await page.text("js", "title.style.transform = 'translateX(0.4px)'");
   expect(await page.text("screenshot", "--compare", "edge.png")).toMatch(/It looks like|allowed/);
+});
+
+test("of a page that is higher than Chromium can draw, the top is captured and it is said how to see the rest", async () => {
+  const page = await bench.visit("/", { viewport: { width: 200, height: 150 }, deviceScaleFactor: 2 });
+  await page.text(
+    "js",
+    `document.body.innerHTML = "<div style=height:100000px></div>"; document.body.style.margin = 0`,
+  );
+  const { text, data } = await page.run("screenshot", "high.png", "--full");
+  expect(text).toContain(
+    "\nthe first 8000 of 100000 pixels; for the others: scroll, then screenshot, or a part: screenshot --target @e3",
+  );
+  expect(data).toMatchObject({ height: { whole: 100_000, shown: 8_000 } });
+  // The height in the header of a PNG.
+  expect((await readFile(join(bench.folder, "high.png"))).readUInt32BE(20)).toBe(16_000);
+});
+
+test("a baseline is a PNG", async () => {
+  const page = await bench.visit("/");
+  await expect(page.run("screenshot", "--compare", "base.jpg")).rejects.toThrow("A baseline is a PNG.");
 });

@@ -23,6 +23,15 @@ beforeAll(async () => {
       <fieldset><legend>Shipping</legend><label><input type=radio name=s> Fast</label></fieldset>
       <select aria-label=Firm><option>Initech</option><option>Umbrella</option></select>
       <iframe srcdoc="<button onclick='this.textContent=1'>Pay</button>"></iframe>`),
+    "/orders": html(`
+      <table><tr><th>Customer</th><th></th></tr>
+        <tr><td>Basalt</td><td>Grace Hopper</td><td><button>Edit</button><button>Delete</button></td></tr>
+        <tr><td>Cobalt</td><td>Ada Lovelace</td><td><button>Edit</button><button>Delete</button></td></tr></table>
+      <select aria-label=Room><option>Amber</option><option>Basalt</option></select>`),
+    "/frames":
+      html(`<button>Save</button><iframe title="Left half" srcdoc="<button>Save</button> <input aria-label=Name>"></iframe>
+      <iframe srcdoc="<button>Save</button> <input aria-label=Name>"></iframe>
+      <iframe srcdoc="<table><tr><td>Ann<td><button>Edit</button><tr><td>Bob<td><button>Edit</button></table>"></iframe>`),
     "/scope": html(`
       <section id=one><div onclick="1">First</div></section><section id=two><div onclick="1">Second</div><canvas width=50 height=50></canvas></section>
       <section id=three>Only words</section><section id=four><div id=rows tabindex=0><p>Row 1</p><p>Row 2</p></div></section>`),
@@ -52,9 +61,9 @@ test("names that come from content, elements without a role and without words al
     '@c1 clickable "More"',
     '@c2 clickable "Listens"',
     '@c3 clickable "Tabbed"',
+    '@c4 clickable "Inline"',
     '@e10 button "Off" [inert]',
     '@e11 alert: "Look out"',
-    '@c4 clickable "Inline"',
   ]);
   expect(await page.text("click", "@c2")).toContain('"Listens" → "Heard"');
   expect(await page.text("snapshot", "-i", "-s", "details")).toBe('@c1 clickable "More"');
@@ -70,6 +79,43 @@ test("equal names are told apart by their row, and an exact name wins over a lon
     /2 elements match button:Star: @e\d+ button "Star" in "Initech", @e\d+ button "Star" in "Umbrella"/,
   );
   expect(await page.text("click", "button:Save")).toMatch(/clicked @e\d+ button "Save"/);
+});
+
+test("equal names in equal frames are told apart by the frame's title or number", async () => {
+  const page = await bench.visit("/frames");
+  const text = await page.text("snapshot", "-i");
+  expect(text.match(/(button|textbox) .*/g)).toEqual([
+    'button "Save"',
+    'button "Save" in "Left half"',
+    'textbox "Name" in "Left half"',
+    'button "Save" in "frame 2"',
+    'textbox "Name" in "frame 2"',
+    'button "Edit" in "Ann"',
+    'button "Edit" in "Bob"',
+  ]);
+  expect(await page.text("find", "Name")).toMatch(/"Name" in "Left half"\n.*"Name" in "frame 2"/);
+});
+
+test("a row is known by its words, not by the button beside, and what a closed select box offers is not hidden", async () => {
+  const page = await bench.visit("/orders");
+  expect((await page.text("snapshot", "-i")).split("\n")).toEqual([
+    '@e1 button "Edit" in "Basalt Grace Hopper"',
+    '@e2 button "Delete" in "Basalt Grace Hopper"',
+    '@e3 button "Edit" in "Cobalt Ada Lovelace"',
+    '@e4 button "Delete" in "Cobalt Ada Lovelace"',
+    '@e5 combobox "Room": "Amber"',
+    '  option "Amber" [selected]',
+    '  option "Basalt"',
+  ]);
+});
+
+test("words in a row find the row, with what can be done in it", async () => {
+  const page = await bench.visit("/orders");
+  expect((await page.text("find", "Ada")).split("\n")).toEqual([
+    '@e1 row "Cobalt Ada Lovelace"',
+    '  @e2 button "Edit"',
+    '  @e3 button "Delete"',
+  ]);
 });
 
 test("what is named for a target that does not match, and what is found, has its row", async () => {
@@ -90,7 +136,7 @@ test("a snapshot of a part has what can be clicked in it, and nothing else", asy
   expect(await page.text("snapshot", "-i", "-s", "#three")).toBe(
     "(nothing in #three can be clicked or filled; read it: text)",
   );
-  expect(await page.text("snapshot", "-i", "-s", "#four")).toMatch(/^@c\d+ clickable <div#rows> "Row 1 Row 2"$/);
+  expect(await page.text("snapshot", "-i", "-s", "#four")).toMatch(/^@c\d+ clickable "Row 1 Row 2"$/);
 });
 
 test("a role and a name find elements in frames, groups and options", async () => {
@@ -133,5 +179,8 @@ test("an alert on a new page is part of the receipt", async () => {
 test("a place in an image map is clicked through its image", async () => {
   const page = await bench.visit("/map");
   const image = /@e\d+/.exec(await page.text("snapshot"))?.[0] ?? "";
+  expect(await page.text("snapshot", "-i")).toBe(
+    `${image} img "Map" has areas: "Zone" at 25,25; click one: click ${image} at <x,y>`,
+  );
   expect(await page.text("click", image, "at", "20,20")).toContain("In the zone");
 });

@@ -26,6 +26,9 @@ export const snapshotRecord = defineBrowseRecord({
     'One line per node: @e3 button "Save" [disabled]. A ref stays the same as long as its element exists. What does ' +
     "not fit the budget is folded; open it with expand.",
   args: z.object({
+    target: option(z.string().min(1).optional(), { positional: 0, placeholder: "<target>" }).describe(
+      "Only inside this element, as with -s: a ref (@e3), CSS, text=words or role:name",
+    ),
     interactive: option(z.boolean().default(false), { short: "i" }).describe("Only elements you can act on"),
     compact: option(z.boolean().default(false), { short: "c" }).describe("Omit redundant containers"),
     depth: option(z.number().int().min(0).optional(), { short: "d" }).describe("Only this many levels"),
@@ -41,6 +44,7 @@ export const snapshotRecord = defineBrowseRecord({
   }),
   examples: [
     { run: "snapshot -i", does: "what you can click and fill" },
+    { run: "snapshot @e3", does: "a dialog, a frame or another part" },
     { run: "snapshot -s main --budget 800", does: "the main part in few tokens" },
   ],
 });
@@ -68,7 +72,7 @@ export const expandRecord = defineBrowseRecord({
 export const textRecord = defineBrowseRecord({
   ...read,
   name: "text",
-  summary: "Print the text of the page, or of one element",
+  summary: "Print the text of the page and its frames, or of one element",
   args: z.object({ target: optionalTargetArg(0), max: maxCharacters(20_000) }),
   examples: [{ run: "text main", does: "the text of the main part" }],
 });
@@ -120,7 +124,7 @@ export const readCommands = [
       args: z.object({ last: z.number().int().min(1).max(5_000).default(200).describe("Most links to list") }),
       examples: [{ run: "links", does: "all links, each once" }],
     },
-    async () => (await import("./read/lists.ts")).links,
+    async () => (await import("./read/links.ts")).links,
   ),
   defineBrowseCommand(
     {
@@ -130,7 +134,7 @@ export const readCommands = [
       args: z.object({}),
       examples: [{ run: "forms", does: "fields with type, label, value, and whether required" }],
     },
-    async () => (await import("./read/lists.ts")).forms,
+    async () => (await import("./read/forms.ts")).forms,
   ),
   defineBrowseCommand(findRecord, async () => (await import("./read/find.ts")).find),
   defineBrowseCommand(

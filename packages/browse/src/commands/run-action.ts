@@ -9,6 +9,16 @@ import type { Found } from "../targets/resolve-target.ts";
 /** An existing element that is not ready within this time has a problem. */
 export const actionTimeoutMs = 5_000;
 
+/** For `nothing was clicked`. */
+export const doneBy: Readonly<Record<string, string>> = {
+  check: "changed",
+  click: "clicked",
+  drag: "dragged",
+  fill: "filled",
+  hover: "hovered over",
+  select: "chosen",
+};
+
 interface Reason {
   readonly pattern: RegExp;
   readonly reason: string;
@@ -54,7 +64,7 @@ const reasons: readonly Reason[] = [
   {
     pattern: /element is not editable/,
     reason: "it is read-only",
-    next: "See it: devflow browse attrs {ref}",
+    next: "Click it, which may open a picker: devflow browse click {ref}",
   },
   {
     pattern: /element is not stable/,
@@ -62,9 +72,14 @@ const reasons: readonly Reason[] = [
     next: "Wait until it stops, or turn animations off: devflow browse media --motion reduce",
   },
   {
-    pattern: /element is not visible|outside of the viewport/,
+    pattern: /element is not visible/,
     reason: "it is not visible",
-    next: "Scroll it into view first: devflow browse scroll {ref}",
+    next: "See what is: devflow browse snapshot -i",
+  },
+  {
+    pattern: /outside of the viewport/,
+    reason: "it cannot be scrolled into view",
+    next: "Try a larger viewport: devflow browse viewport 1280x1600",
   },
   {
     pattern: /detached|not attached|No node found|waiting for locator/,
@@ -86,7 +101,12 @@ export function explainAction(action: string, found: Pick<Found, "label" | "ref"
   const cover = /(<.+?>) (?:from .+? )?intercepts pointer events/.exec(text)?.[1];
   if (cover) {
     const short = cover.length > 80 ? `${cover.slice(0, 80)}…` : cover;
-    return new DevflowError("browse_covered", { details: { target: found.label, cover: short }, cause: error });
+    const next = "Close what covers it first, or take a snapshot: devflow browse snapshot -i";
+    const done = doneBy[action] ?? "done";
+    return new DevflowError("browse_covered", {
+      details: { target: found.label, cover: short, done, next },
+      cause: error,
+    });
   }
   const known = reasons.find(({ pattern }) => pattern.test(text));
   const reason = known?.reason ?? firstLine(text);

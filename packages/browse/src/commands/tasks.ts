@@ -11,7 +11,7 @@ export const taskCommands = [
       name: "task",
       summary: "Run a verb of this app, learned from evidence; without one, list them",
       description:
-        "Its steps run as one command, each checked by its receipt. A target that was renamed or moved is found again by role and name, and the change is reported. Exit code 65 when a step no longer works.",
+        "Its steps run as one command, and each must lead to what its recording led to: URL, title, dialogs, no new alert or failed request. A target that was renamed is replaced only by the one control that says the same, and that is reported. Exit code 65 when a step no longer works; the answer says which and why.",
       group: "Meta",
       effect: "write",
       needs: "daemon",

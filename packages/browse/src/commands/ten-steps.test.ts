@@ -44,13 +44,13 @@ test("ten steps through iframes and a modal, by refs only, each with a correct r
   expect(opened).toContain('dialog "Order"');
   const ref = (words: string): string => new RegExp(`@e\\d+(?= ${words})`).exec(opened)?.[0] ?? "";
   expect(await page.text("fill", ref('textbox "Name"'), "Bob")).toContain('"" → "Bob"');
-  expect(await page.text("select", ref('combobox "Size"'), "M")).toContain('option "M" [selected]');
+  expect(await page.text("select", ref('combobox "Size"'), "M")).toContain('"S" → "M"');
   await expect(page.run("click", ref('button "Send"'))).rejects.toThrow("it is disabled");
   expect(await page.text("check", ref('checkbox "Terms"'))).toContain(
     `~ ${ref('button "Send"')} button "Send" [no longer disabled]`,
   );
   const sent = await page.text("click", ref('button "Send"'));
   expect(sent).toContain('"picked apple" → "Ordered for Bob M"');
-  expect(sent).toMatch(/- @e\d+ dialog "Order"/);
+  expect(sent).toContain('- dialog "Order"');
   await expect(page.run("fill", ref('textbox "Name"'), "Ann")).rejects.toThrow("fill failed on");
 });

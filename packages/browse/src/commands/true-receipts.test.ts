@@ -26,13 +26,14 @@ beforeAll(async () => {
       <div id=edge style="border:20px solid;width:100px;height:60px" onmousedown="out.textContent = event.clientX - edge.getBoundingClientRect().x"></div>
       <button id=window onclick="open('/looks', 'aside')">Window</button><p id=out></p>`),
     "/looks": html(`
-      <canvas id=board width=200 height=100></canvas><button id=dark>Theme</button><button id=none>Nothing</button><button id=call>Call</button>
+      <canvas id=board width=200 height=100></canvas><button id=dark>Theme</button><button id=none>Nothing</button><button id=call>Call</button><button id=mute>Mute</button><i id=bell data-state=on></i>
       <input type=file id=file><div id=list tabindex=0 style="height:100px;overflow:auto"></div>
       <script>
         const pen = board.getContext('2d');
         board.onclick = (event) => pen.fillRect(event.offsetX, event.offsetY, 40, 20);
         board.onmousemove = (event) => event.buttons && pen.fillRect(event.offsetX, event.offsetY, 8, 8);
         call.onclick = () => document.title = '(1) Call';
+        mute.onclick = () => { bell.dataset.state = 'busy'; bell.dataset.state = 'off'; };
         dark.onclick = () => document.body.className = 'dark';
         const more = () => { for (let i = 0; i < 20; i++) list.insertAdjacentHTML('beforeend', '<p>Row ' + list.children.length + '</p>'); };
         more();
@@ -71,8 +72,9 @@ test("a change of style or of the title is reported as one, and nothing as nothi
   await page.text("click", "button:Nothing");
   expect(await page.text("click", "button:Call")).toMatch(/\ntitle ".*" → "\(1\) Call"/);
   expect(await page.text("click", "button:Theme")).toContain(
-    "changed without words: class of <body.dark>; see it: screenshot",
+    "nothing to read changed so far, only: class of <body.dark> +dark",
   );
+  expect(await page.text("click", "button:Mute")).toContain('only: data-state of <i#bell> "on" → "off"');
   await page.text("click", "button:Nothing");
   expect(await page.text("click", "button:Nothing")).toEndWith("no observable effect");
 });

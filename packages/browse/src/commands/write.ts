@@ -58,17 +58,23 @@ export const pressRecord = defineBrowseRecord({
   args: z.object({
     key: option(z.string().min(1), { positional: 0 }).describe("Enter, Escape, Control+A, ArrowDown …"),
     target: optionalTargetArg(1),
+    times: z.number().int().min(1).max(200).default(1).describe("How often"),
   }),
-  examples: [{ run: "press Enter @e5", does: "press Enter in the field @e5" }],
+  examples: [
+    { run: "press Enter @e5", does: "press Enter in the field @e5" },
+    { run: "press Shift+ArrowRight --times 11", does: "select the next 11 characters" },
+  ],
 });
 
 export const selectRecord = defineBrowseRecord({
   ...write,
   name: "select",
-  summary: "Choose options in a select box",
+  summary: "Choose options in a select box, combobox or listbox",
   args: z.object({
     target: targetArg(0),
-    options: option(z.array(z.string()).min(1), { positional: 1 }).describe("Options by label or value"),
+    options: option(z.array(z.string()).min(1), { positional: 1 }).describe(
+      "Options by label or value; the beginning is enough where no other begins so",
+    ),
   }),
   examples: [{ run: "select @e7 Large", does: "choose the option Large" }],
 });
@@ -95,11 +101,12 @@ export const dragRecord = defineBrowseRecord({
   args: z.object({
     from: targetArg(0),
     to: option(z.array(z.string()).min(1), { positional: 1, placeholder: "<target>" }).describe(
-      "Where to drop it: a target, or places in pixels from the top left corner (at 10,60 to 150,60)",
+      "Where to drop it: a target, a place in it (@e8 at 30,20), or places in pixels from the top left corner (at 10,60 to 150,60)",
     ),
   }),
   examples: [
     { run: "drag @e3 @e8", does: "drop @e3 on @e8" },
+    { run: "drag @e3 @e8 at 30,20", does: "drop it at a place in @e8" },
     { run: "drag @e3 at 5,10 to 150,10", does: "move a slider's handle, draw a line" },
   ],
 });
@@ -146,7 +153,7 @@ export const waitRecord = defineBrowseRecord({
   ...write,
   effect: "read",
   name: "wait",
-  summary: "Wait for an element, text, a URL, a condition or an idle network",
+  summary: "Wait for an element, text, a URL, a change or an idle network, and say what is new",
   args: z.object({
     target: optionalTargetArg(0),
     hidden: z.boolean().default(false).describe("Until the element is no longer visible"),
@@ -154,11 +161,14 @@ export const waitRecord = defineBrowseRecord({
     url: z.string().optional().describe("Until the URL contains this"),
     fn: option(z.string().optional(), { placeholder: "<expression>" }).describe("Until this JavaScript is true"),
     idle: z.boolean().default(false).describe("Until there were no requests for half a second"),
+    change: z.boolean().default(false).describe("Until the page shows something that no answer has told"),
     timeout: z.number().int().min(1).max(110_000).default(10_000).describe("Most milliseconds to wait"),
   }),
   examples: [
     { run: "wait --text Saved", does: "until the page shows Saved" },
+    { run: "wait --change", does: "until anything is new, whatever it is, and say what" },
     { run: "wait '#spinner' --hidden", does: "until the spinner is gone" },
+    { run: "wait 500", does: "half a second, where nothing tells when" },
   ],
 });
 
@@ -282,7 +292,7 @@ export const writeCommands = [
     ),
   ),
   defineBrowseCommand(scrollRecord, async () => (await import("./write/pointer.ts")).scroll),
-  defineBrowseCommand(dragRecord, async () => (await import("./write/pointer.ts")).drag),
+  defineBrowseCommand(dragRecord, async () => (await import("./write/drag.ts")).drag),
   defineBrowseCommand(uploadRecord, async () => (await import("./write/files.ts")).upload),
   defineBrowseCommand(downloadRecord, async () => (await import("./write/files.ts")).download),
   defineBrowseCommand(dialogRecord, async () => (await import("./write/dialog.ts")).dialog),

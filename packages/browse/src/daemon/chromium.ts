@@ -8,6 +8,7 @@
 import type { Environment } from "@devflow/core/environment";
 import { liveProcess } from "@devflow/core/process-table";
 import type { Browser, CDPSession } from "playwright-core";
+import { withoutFeatures } from "./chromium-features.ts";
 import { explainFailure } from "./explain-failure.ts";
 import { decideSandbox, findChromium, type Sandbox } from "./find-chromium.ts";
 import { type Guard, startGuard } from "./guard.ts";
@@ -56,6 +57,7 @@ export function chromiumArguments(proxyPort: number): string[] {
     "--no-first-run",
     "--no-default-browser-check",
     "--metrics-recording-only",
+    withoutFeatures(),
     `--proxy-server=socks5://127.0.0.1:${proxyPort}`,
     // Loopback too: by default Chromium bypasses the proxy for it.
     "--proxy-bypass-list=<-loopback>",

@@ -38,7 +38,9 @@ export class CommandTable {
       throw new DevflowError("usage", {
         details: { problem: "No command was given.", next: "List them: devflow browse --help" },
       });
-    return this.#step(parsed.command.name.slice("browse ".length), parsed.input, words ?? []);
+    const name = parsed.command.name.slice("browse ".length);
+    if (parsed.global.help) return this.#step("help", { command: name.split(" ") }, words ?? []);
+    return this.#step(name, parsed.input, words ?? []);
   }
 
   /** As `words` of a step; only its name when it cannot be parsed. */

@@ -3,11 +3,14 @@ import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DevflowError } from "@devflow/core/errors";
 import { temporaryFolder } from "@devflow/testkit";
+import type { Answer, DaemonScope } from "../command.ts";
+import { browseCommands } from "../commands/index.ts";
 import { writeAvi } from "../commands/meta/avi.ts";
-import { parseSteps } from "../commands/meta/chain.ts";
+import { chain, parseSteps } from "../commands/meta/chain.ts";
 import { splitWords } from "../commands/meta/split-words.ts";
 import { Redactor, Ring } from "../logs/index.ts";
 import { chromiumArguments, chromiumEnvironment } from "./chromium.ts";
+import { CommandTable } from "./command-table.ts";
 import { explainFailure } from "./explain-failure.ts";
 import { decideSandbox, findChromium } from "./find-chromium.ts";
 import { seal, sealingKey, unseal } from "./sealed.ts";
@@ -186,6 +189,21 @@ describe("steps of a chain", () => {
       ["goto", "x"],
       ["fill", "@e1", "5"],
     ]);
+  });
+  test("explain a command with --help, and a usage failure names the command that does", async () => {
+    const table = new CommandTable(browseCommands);
+    const runStep = async (words: readonly string[]): Promise<Answer> => {
+      const { record, input } = table.parse({ words });
+      return await ((await record.handler()) as (input: unknown, scope: unknown) => Promise<Answer>)(input, {});
+    };
+    const daemon = { runStep, describeStep: (words: readonly string[]) => table.describe(words) };
+    const scope = { daemon, signal: new AbortController().signal } as unknown as DaemonScope;
+    const text = async (...steps: string[]) => (await chain({ steps, goOn: true }, scope)).text;
+    expect(await text("wait --help")).toStartWith("1 wait --help\ndevflow browse wait [<target>]\n");
+    expect(await text("click -h")).toStartWith("1 click -h\ndevflow browse click <target>");
+    expect(await text("click")).toBe(
+      "1 click\nFAILED: <target> is missing.\nSee: devflow browse help click\n0 of 1 commands ran.",
+    );
   });
 });
 

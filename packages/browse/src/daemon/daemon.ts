@@ -40,7 +40,7 @@ import { Chromium } from "./chromium.ts";
 import { CommandTable } from "./command-table.ts";
 import { type ControlParts, controlFor } from "./control.ts";
 import { Dispatcher } from "./dispatcher.ts";
-import { type DaemonRequest, type DaemonResponse, startHttpServer } from "./http-server.ts";
+import { type DaemonRequest, type DaemonResponse, type HttpServer, startHttpServer } from "./http-server.ts";
 import { keepState, takeState } from "./kept-state.ts";
 import { sweepLeftovers } from "./leftovers.ts";
 import { Overview, RecentCommands } from "./overview.ts";
@@ -80,16 +80,19 @@ export interface DaemonOptions {
 interface Handover {
   readonly sessions: readonly RememberedSession[];
   readonly tokens: readonly TokenEntry[];
+  /** The process that hands over. Its successor waits for it to end; older versions do not say. */
+  readonly from?: number;
 }
 
 export async function runBrowseDaemon(options: DaemonOptions): Promise<boolean> {
   const { workspace } = options;
   await prepareFolder(workspace);
-  const lock = await waitForLock(workspace);
+  const given = options.handover === "" ? undefined : (JSON.parse(options.handover) as Handover);
+  const lock = await waitForLock(workspace, given?.from);
   if (!lock) return false;
   try {
     if (options.ownTemp !== undefined) await sweepLeftovers(options.ownTemp);
-    await new Daemon(options).run();
+    await new Daemon(options, given).run();
   } finally {
     lock.release();
   }
@@ -97,11 +100,12 @@ export async function runBrowseDaemon(options: DaemonOptions): Promise<boolean> 
 }
 
 /** A daemon that is ending releases its lock soon; one that can be found keeps it, so there is no point in waiting. */
-async function waitForLock(workspace: Workspace): Promise<ReturnType<typeof tryLock>> {
+async function waitForLock(workspace: Workspace, ending: number | undefined): Promise<ReturnType<typeof tryLock>> {
   const deadline = Date.now() + lockLimitMs;
   for (;;) {
     const lock = tryLock(workspace.lockFile);
-    if (lock || findDaemon(workspace) || Date.now() > deadline) return lock;
+    const holder = lock ? undefined : findDaemon(workspace)?.pid;
+    if (lock || (holder !== undefined && holder !== ending) || Date.now() > deadline) return lock;
     await systemClock.sleep(20);
   }
 }
@@ -111,6 +115,8 @@ const leaseCheckMs = 5_000;
 
 class Daemon {
   readonly #options: DaemonOptions;
+  /** What a predecessor handed over. */
+  readonly #given: Handover | undefined;
   readonly #tokens = new Tokens();
   readonly #files: LogFiles;
   readonly #rules: WorkspaceRules;
@@ -126,11 +132,16 @@ class Daemon {
   readonly #keyFile: string;
   #proxy: SocksProxy | undefined;
   #httpPort = 0;
+  #server: HttpServer | undefined;
+  #socket: SocketServer | undefined;
+  #leases: NodeJS.Timeout | undefined;
   #idleTimer: NodeJS.Timeout | undefined;
   #keepsTabs = false;
+  #forgetsTabs = false;
 
-  constructor(options: DaemonOptions) {
+  constructor(options: DaemonOptions, given: Handover | undefined) {
     this.#options = options;
+    this.#given = given;
     const { workspace, settings } = options;
     const roots = [workspace.root, ...options.tempFolders];
     this.#tabsFile = join(workspace.browseFolder, "tabs.json");
@@ -194,39 +205,52 @@ class Daemon {
   }
 
   async run(): Promise<void> {
+    try {
+      await this.#serve();
+    } finally {
+      // Also after a failed start: what listens would keep the process for ever.
+      await this.#close();
+    }
+  }
+
+  async #serve(): Promise<void> {
     await this.#rules.load();
     await this.#inherit();
     this.#proxy = await openProxy({
       hostRefusal: (host) => this.#policy.hostRefusal(host),
       ownPorts: () => [this.#httpPort, this.#proxy?.port ?? 0],
     });
-    const server = await startHttpServer(this.#tokens, (request) => this.#answer(request));
-    this.#httpPort = server.port;
-    await this.#writeState(server.port);
+    this.#server = await startHttpServer(this.#tokens, (request) => this.#answer(request));
+    this.#httpPort = this.#server.port;
+    await this.#writeState(this.#httpPort);
     // The first command needs a page, so Chromium starts while the command arrives. The command reports a failure.
     this.#chromium.ensure().catch(() => {});
     // Only the Browse screen needs it, so a home that cannot be written must not fail a command.
     await noteWorkspace(this.#options.home, this.#options.workspace.root).catch(() => {});
-    const socket = await this.#openSocket();
+    this.#socket = await this.#openSocket();
     this.#touch();
-    const leases = setInterval(() => void this.#sessions.endLeases(), leaseCheckMs);
+    this.#leases = setInterval(() => void this.#sessions.endLeases(), leaseCheckMs);
     await this.#untilEnd();
-    clearInterval(leases);
+    this.#forgetsTabs = !this.#keepsTabs;
+  }
+
+  async #close(): Promise<void> {
+    clearInterval(this.#leases);
     clearTimeout(this.#idleTimer);
     // First, so that no client finds a daemon that no longer answers.
     await rm(this.#options.workspace.stateFile, { force: true });
-    await socket?.close();
+    await this.#socket?.close();
     await this.#files.close();
     await this.#chromium.close();
-    if (!this.#keepsTabs) await rm(this.#tabsFile, { force: true });
-    await server.close();
-    await this.#proxy.close();
+    if (this.#forgetsTabs) await rm(this.#tabsFile, { force: true });
+    await this.#server?.close();
+    await this.#proxy?.close();
   }
 
   /** From a predecessor's handover, or from the tabs file if it was killed. */
   async #inherit(): Promise<void> {
-    if (this.#options.handover !== "") {
-      const given = JSON.parse(this.#options.handover) as Handover;
+    const given = this.#given;
+    if (given) {
       this.#tokens.inherit(given.tokens);
       this.#sessions.inherit(given.sessions, "The browser was replaced by a newer Devflow");
       return;
@@ -340,7 +364,11 @@ class Daemon {
   async #handOver(): Promise<DaemonResponse> {
     if (this.#dispatcher.running().length > 0) return { status: 409, body: { ok: false } };
     await this.#sessions.rememberAll();
-    const given: Handover = { sessions: this.#sessions.memory(), tokens: this.#tokens.handOver() };
+    const given: Handover = {
+      sessions: this.#sessions.memory(),
+      tokens: this.#tokens.handOver(),
+      from: process.pid,
+    };
     this.#keepsTabs = true;
     return { status: 200, body: given, afterwards: () => this.#end("a newer one took over") };
   }

@@ -10,7 +10,7 @@
  * - `freeTab(tab, work, pulse, onProgress)` handles a page that does not answer: its script is terminated, and if that
  *   does not help the tab must be replaced. A page that answers is left alone. `onProgress` gets what is known so far.
  */
-import { stopNavigation } from "../tab-events/navigations.ts";
+import { pendingNavigation, stopNavigation } from "../tab-events/navigations.ts";
 import type { OpenTab } from "./tab.ts";
 
 export class DeadlinePassed extends Error {}
@@ -67,6 +67,8 @@ export function takePulse(tab: OpenTab, ms: number): Pulse {
 export type Freed = "the page answers" | "its script was ended" | "the tab must be replaced";
 
 const probeMs = 150;
+/** All that a deadline that holds within half a second leaves a page that is known to hang. */
+const hungMs = 400;
 /** For a page that answered not long ago: on a busy machine it may only be slow. */
 const graceMs = 1_500;
 const settleMs = 500;
@@ -93,15 +95,16 @@ export async function freeTab(
 const settled = (): true => true;
 
 async function freeOnce(tab: OpenTab, pulse: Pulse): Promise<Freed> {
+  const isHung = pulse.isSilent() && !pendingNavigation(tab);
   // A page that waits for its next document answers nothing either; stopping that is enough.
   void stopNavigation(tab).catch(() => {});
-  if (await answers(tab, probeMs)) return "the page answers";
+  if (!isHung && (await answers(tab, probeMs))) return "the page answers";
   // Handled on the renderer's input thread, so it arrives while the script runs. A stopped process never answers it.
   void tab
     .cdp()
     .then((cdp) => cdp.send("Runtime.terminateExecution"))
     .catch(() => {});
-  const limitMs = pulse.isSilent() ? probeMs : graceMs;
+  const limitMs = isHung ? hungMs : pulse.isSilent() ? probeMs : graceMs;
   return (await answers(tab, limitMs)) ? "its script was ended" : "the tab must be replaced";
 }
 

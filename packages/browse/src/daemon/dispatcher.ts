@@ -9,6 +9,7 @@ import { DevflowError } from "@devflow/core/errors";
 import type { CommandRequest } from "../client/index.ts";
 import type { Answer, AnyBrowseCommand, BrowseDaemon, CommandScope, PolicyGate } from "../command.ts";
 import { createFileGate, type SocksProxy } from "../policy/index.ts";
+import { letGo } from "../tab-events/leave-page.ts";
 import { runWatched } from "../watch-commands.ts";
 import { type CommandTable, checkCaller, type Handler, type Step } from "./command-table.ts";
 import { answers, DeadlinePassed, type Freed, freeTab, type Limits, takePulse, tryWithin, within } from "./deadline.ts";
@@ -61,6 +62,8 @@ export interface DispatcherOptions {
 const defaultDeadlineMs = 30_000;
 /** They type, and wait until they may. */
 const hasReceipt = new Set(["fill", "type", "press"]);
+/** A page that hangs must not keep them. */
+const leavesPage = new Set(["goto", "reload", "back", "forward"]);
 /** They print logs, which must not show a cookie value that was just set. */
 const logCommands = new Set(["console", "errors", "network", "dialogs"]);
 
@@ -96,6 +99,7 @@ export class Dispatcher {
     try {
       const answer = await this.#withScope(step, call);
       this.#reportDone(step, running, { answer });
+      if (step.record.needs !== "daemon") await this.#options.sessions.rememberMoved(call.session);
       return answer;
     } catch (cause) {
       const error = this.#explain(cause, step, running.since);
@@ -161,6 +165,8 @@ export class Dispatcher {
           // It hung or crashed meanwhile; what waited for it goes to its replacement.
           const current = session.replacementOf(tab);
           if (current) return inTab(await current);
+          const fresh = leavesPage.has(record.name) ? await this.#leave(session, tab, step, call) : undefined;
+          if (fresh) return inTab(fresh);
           const work = async () => {
             const mayAct = hideTyped(record.name, input, tab);
             if (!hasReceipt.has(record.name)) await mayAct;
@@ -191,6 +197,20 @@ export class Dispatcher {
       if (error instanceof DeadlinePassed) throw deadline(step, ms, "it was cancelled", seeRunning);
       throw error;
     }
+  }
+
+  /** The tab that takes the place of one whose page cannot be left. */
+  async #leave(session: OpenSession, tab: OpenTab, { record }: Step, { notes }: Call): Promise<OpenTab | undefined> {
+    const url = tab.page.url();
+    const outcome = await letGo(tab);
+    // A new tab on a busy machine has nothing to lose.
+    if (outcome === "it answers" || url === "about:blank") return undefined;
+    if (outcome === "its script was terminated") {
+      notes.push(`${tab.id} did not answer, so the script of ${url} was terminated before it was left.`);
+      return undefined;
+    }
+    notes.push(`${tab.id} hung at ${url} and was replaced; its history is lost.`);
+    return await session.replace(tab, record.name === "goto" ? undefined : url);
   }
 
   async #inTab(

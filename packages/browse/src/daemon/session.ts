@@ -39,6 +39,8 @@ export class OpenSession implements BrowseSession {
   readonly #prepareTab: (tab: OpenTab) => void;
   readonly #tabs = new Map<string, OpenTab>();
   readonly #byPage = new Map<Page, OpenTab>();
+  /** The tab that opened it: where commands go on when it closes. */
+  readonly #openers = new Map<string, string>();
   #currentId: string | undefined;
   #nextTab: number;
   #opening: Promise<OpenTab> | undefined;
@@ -206,6 +208,7 @@ export class OpenSession implements BrowseSession {
     });
     this.#tabs.set(id, tab);
     this.#byPage.set(page, tab);
+    this.#noteOpener(tab);
     this.#currentId ??= id;
     this.#prepareTab(tab);
     page.once("close", () => this.#forget(tab));
@@ -213,11 +216,26 @@ export class OpenSession implements BrowseSession {
     return tab;
   }
 
+  #noteOpener({ id, page }: OpenTab): void {
+    if (this.#currentId !== undefined && this.#currentId !== id) this.#openers.set(id, this.#currentId);
+    // A link that hides its opener was clicked in the current tab.
+    void page.opener().then(
+      (opener) => {
+        const known = opener && this.#byPage.get(opener);
+        if (known) this.#openers.set(id, known.id);
+      },
+      () => undefined,
+    );
+  }
+
   #forget(tab: OpenTab): void {
     this.#byPage.delete(tab.page);
     if (this.#tabs.get(tab.id) !== tab) return;
     this.#tabs.delete(tab.id);
-    if (this.#currentId === tab.id) this.#currentId = [...this.#tabs.keys()].at(-1);
+    const opener = this.#openers.get(tab.id) ?? "";
+    this.#openers.delete(tab.id);
+    if (this.#currentId !== tab.id) return;
+    this.#currentId = this.#tabs.has(opener) ? opener : [...this.#tabs.keys()].at(-1);
   }
 
   #noTab(tab: string): DevflowError {

@@ -4,6 +4,7 @@
  *
  * - `get(name, callerPid)` the session, opened or restored if necessary; `note` says what was restored.
  * - `remember(name)` stores its tabs at once and the rest soon after; `rememberAll()` stores everything now.
+ * - `rememberMoved(name)` if a tab was opened, closed or went elsewhere, that is on disk when it resolves.
  * - `memory()` what a successor needs.
  * - `forget(name)` the session starts empty with its next command.
  * - `endLeases()` closes sessions whose agent is gone.
@@ -13,6 +14,7 @@ import type { BrowserContextOptions } from "playwright-core";
 import type { PolicyGate, SavedState, SessionStatus } from "../command.ts";
 import type { LogFiles } from "../logs/index.ts";
 import type { Chromium } from "./chromium.ts";
+import { tryWithin } from "./deadline.ts";
 import { hasEnded, type Lease, leaseOf, leaseOn, leaseWords } from "./lease.ts";
 import { restoredNote, restoreTabs } from "./restore.ts";
 import { OpenSession } from "./session.ts";
@@ -22,6 +24,8 @@ import type { OpenTab } from "./tab.ts";
 const contextDefaults: BrowserContextOptions = { viewport: { width: 1280, height: 800 }, acceptDownloads: true };
 /** A burst of commands is captured once, after its end. */
 const rememberAfterMs = 200;
+/** No answer waits longer for the disk. */
+const slowDiskMs = 250;
 
 export interface SessionsOptions {
   readonly chromium: Chromium;
@@ -138,6 +142,18 @@ export class Sessions {
     const timer = setTimeout(() => void this.#capture(name), rememberAfterMs);
     timer.unref();
     this.#timers.set(name, timer);
+  }
+
+  /** After an answer that a page was opened, it can be restored, even if the daemon is killed at once. */
+  async rememberMoved(name: string): Promise<void> {
+    const session = this.#open.get(name);
+    if (!session) return;
+    const known = this.#memories.get(name)?.tabs ?? [];
+    const tabs = session.tabs();
+    const isSame = tabs.length === known.length && tabs.every(({ page }, at) => page.url() === known[at]!.url);
+    if (isSame) return;
+    this.remember(name);
+    await tryWithin(this.#writing, slowDiskMs);
   }
 
   async rememberAll(): Promise<void> {

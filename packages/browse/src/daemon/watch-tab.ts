@@ -20,8 +20,7 @@ export function watchTab(tab: OpenTab, options: WatchOptions): void {
   attachTab(tab);
   page.on("console", (message) => logs.console.push(consoleEntry(message)));
   page.on("pageerror", (error) => {
-    const text = error.stack?.split("\n").slice(0, 5).join("\n") ?? String(error);
-    logs.console.push({ level: "uncaught", text });
+    logs.console.push({ level: "uncaught", text: uncaughtText(error) });
   });
   page.on("crash", () => logs.console.push({ level: "uncaught", text: "The tab crashed." }));
   page.on("requestfinished", (request) => void finished(tab, request).catch(() => {}));
@@ -87,6 +86,12 @@ function reasonOf(url: string, failureOf: WatchOptions["failureOf"]): string | u
   const isSecure = protocol === "https:" || protocol === "wss:";
   const failure = failureOf(hostname, Number(port || (isSecure ? 443 : 80)));
   return failure && (chromiumErrors[failure.kind] ?? `blocked by policy: ${failure.reason}`);
+}
+
+/** What is no Error (`throw "words"`), or comes from the browser itself, has an empty stack. */
+function uncaughtText({ name, message, stack }: Error): string {
+  const words = [name, message].filter((part) => part !== "").join(": ");
+  return stack ? stack.split("\n").slice(0, 5).join("\n") : words || "an exception without words";
 }
 
 const levels: Readonly<Record<string, ConsoleEntry["level"]>> = {

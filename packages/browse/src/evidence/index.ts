@@ -9,6 +9,7 @@ export {
   stopBundle,
   stopEvidence,
 } from "./evidence-commands.ts";
+export { outcomeOf } from "./outcome.ts";
 export { Finding, makeReport, observe, type QaReport, readBaseline, writeReport } from "./qa/index.ts";
 export type { Deed } from "./recorder.ts";
 export { cleanText } from "./seal-input.ts";

@@ -34,9 +34,12 @@ const steps: Readonly<Record<string, Step>> = {
       ? `await ${page}.keyboard.type(${text(typed)});`
       : `await ${target}.pressSequentially(${text(typed)});`,
   ],
-  press: ({ key }, { target, page }) => [
-    target === "" ? `await ${page}.keyboard.press(${text(key)});` : `await ${target}.press(${text(key)});`,
-  ],
+  press: ({ key, times }, { target, page }) => {
+    const again = Number(times) > 1 ? `for (let more = 1; more < ${Number(times)}; more++) ` : undefined;
+    const onKeyboard = `await ${page}.keyboard.press(${text(key)});`;
+    const first = target === "" ? onKeyboard : `await ${target}.press(${text(key)});`;
+    return again === undefined ? [first] : [first, `${again}${onKeyboard}`];
+  },
   select: ({ options }, { target }) => [`await ${target}.selectOption(${JSON.stringify(options ?? [])});`],
   upload: ({ files }, { target }) => [`await ${target}.setInputFiles(${JSON.stringify(files ?? [])});`],
   js: ({ script }, { page }) => [`await ${page}.evaluate(${text(script)});`],

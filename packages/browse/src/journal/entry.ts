@@ -16,6 +16,11 @@ export const DurableTarget = z.object({
   code: z.string(),
   role: z.string(),
   name: z.string(),
+  /** The row, item or card by whose words it was told from others; for an option the list that it was in. */
+  place: z.object({ role: z.string(), words: z.string() }).optional(),
+  /** The controls before and after it. */
+  after: z.string().optional(),
+  before: z.string().optional(),
 });
 export type DurableTarget = z.output<typeof DurableTarget>;
 
@@ -43,6 +48,8 @@ export const Arrival = z.object({
   status: z.number().optional(),
   console: z.array(z.string()),
   failed: z.array(z.string()),
+  /** Absent where a person opened the page. */
+  dialogs: z.array(z.string()).optional(),
 });
 export type Arrival = z.output<typeof Arrival>;
 

@@ -3,7 +3,7 @@
  * through a link at its end, and never a file that runs code or holds secrets.
  *
  * - `createFileGate({ cwd, roots })` relative paths start at `cwd`.
- * - `forWriting(path)` creates the folders and the empty file, so that no link can be put there afterwards.
+ * - `forWriting(path)` creates the folders. The file is put there by a rename, which replaces a link and never follows it.
  */
 import { closeSync, constants, lstatSync, mkdirSync, openSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
@@ -30,12 +30,12 @@ export function createFileGate(options: FileGateOptions): FileGate {
       const reason = writeRefusal(target, roots);
       if (reason) throw refuse(path, reason);
       try {
-        closeSync(openSync(target, constants.O_WRONLY | constants.O_CREAT | constants.O_NOFOLLOW, 0o600));
+        closeSync(openSync(target, constants.O_WRONLY | constants.O_NOFOLLOW));
       } catch (error) {
         const code = (error as NodeJS.ErrnoException).code;
         if (code === "ELOOP") throw refuse(path, "it is a link", error);
         if (code === "EISDIR") throw refuse(path, "it is a folder", error);
-        throw error;
+        if (code !== "ENOENT") throw error;
       }
       return target;
     },

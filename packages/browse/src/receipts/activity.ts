@@ -6,10 +6,13 @@
 import type { Frame, Page, Request } from "playwright-core";
 import type { Tab } from "../command.ts";
 import { isOfMainFrame } from "../tab-events/navigations.ts";
+import { windowsAsked } from "../tab-events/windows.ts";
 
 export interface Activity {
-  /** Requests started since then that the page may need before it shows the effect. */
+  /** Requests started since then that the page may need before it shows the effect, and windows that it asked for. */
   pending(): number;
+  /** The oldest of those requests that have no answer yet: `GET https://…`. */
+  unanswered(): string | undefined;
   /** When the last of them was answered; undefined if none was. */
   lastAnswerAt(): number | undefined;
   /** The main frame has requested, or already shows, another document. */
@@ -29,6 +32,7 @@ export function watchActivity(tab: Tab, others: readonly Tab[]): Activity {
   const { page } = tab;
   const requests = new Set<Request>();
   const opened: Page[] = [];
+  const windows = windowsAsked(tab);
   let lastAnswerAt: number | undefined;
   let leaving = false;
   const left = Promise.withResolvers<void>();
@@ -64,7 +68,11 @@ export function watchActivity(tab: Tab, others: readonly Tab[]): Activity {
   page.on("framenavigated", onNavigated);
   page.on("popup", onPopup);
   return {
-    pending: () => requests.size,
+    pending: () => requests.size + Math.max(0, windowsAsked(tab) - windows - opened.length),
+    unanswered() {
+      const [request] = requests;
+      return request && `${request.method()} ${request.url()}`;
+    },
     lastAnswerAt: () => lastAnswerAt,
     isLeaving: () => leaving,
     left: left.promise,

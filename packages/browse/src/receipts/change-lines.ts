@@ -1,31 +1,54 @@
-/** Changes as lines with refs. Asks the page which of the fields in them are secret. */
+/** Changes as lines with refs. Asks the page which of the fields in them are secret, and what has no words. */
 import type { Tab } from "../command.ts";
-import type { Fact } from "../page-world/questions.ts";
-import { factsFor } from "../snapshot/capture-tree.ts";
-import { isField } from "../snapshot/interactive.ts";
+import type { Fact, PageRef } from "../page-world/questions.ts";
+import { factsFor, isWordless } from "../snapshot/capture-tree.ts";
+import { isField, isInteractive } from "../snapshot/interactive.ts";
 import type { PageNode } from "../snapshot/page-tree.ts";
-import { refBookOf } from "../snapshot/ref-book.ts";
-import type { Found } from "../targets/resolve-target.ts";
-import { type Change, changeText } from "./describe-diff.ts";
+import { type RefBook, refBookOf } from "../snapshot/ref-book.ts";
+import { tellApart } from "../snapshot/tell-apart.ts";
+import { changeText } from "./change-text.ts";
+import type { Change } from "./describe-diff.ts";
+import { isScope } from "./telling-lines.ts";
 
-/** Shown by their text, without a ref. */
-const wordRoles = new Set(["generic", "paragraph", "text"]);
+const noEditables: ReadonlySet<string> = new Set();
+
+/** The element that was acted on, and whether its value is secret, if that is known. */
+export interface ActedOn {
+  readonly page: PageRef;
+  readonly readiness?: { readonly secret?: boolean; readonly opens?: boolean };
+}
 
 /** `known` is the element that was acted on, so that an ordinary `fill` needs no further round trip. */
-export async function changeLines(tab: Tab, changes: readonly Change[], known?: Found): Promise<string[]> {
+export async function changeLines(tab: Tab, changes: readonly Change[], known?: ActedOn): Promise<string[]> {
   const book = refBookOf(tab);
   const nodes = changes.map((change) => (change.kind === "changed" ? change.change.after : change.node.page));
+  const there = nodes.filter((_, at) => changes[at]!.kind !== "removed");
   const knownFact = known?.readiness && {
     ref: known.page,
     fact: known.readiness.secret ? { secret: true as const } : {},
   };
-  const { of: facts } = await factsFor(
+  const { of } = await factsFor(
     tab,
-    nodes.filter((node) => isField(node) && node.ref !== knownFact?.ref),
+    there.filter((node) => (isField(node) || (isWordless(node) && !isScope(node))) && node.ref !== knownFact?.ref),
+  );
+  const facts = tellApart(
+    changes.flatMap((change) => (change.kind === "added" ? [change.node] : [])),
+    of,
   );
   const factOf = ({ ref }: PageNode): Fact | undefined =>
     ref === undefined ? undefined : ref === knownFact?.ref ? knownFact.fact : facts.get(ref);
-  const refOf = (node: PageNode) =>
-    node.ref === undefined || wordRoles.has(node.role) ? undefined : book.refFor(node.ref, node);
-  return changes.map((change, at) => changeText(change, refOf, factOf(nodes[at]!)));
+  return changes.map((change, at) => changeText(change, refOf(book, change), factOf(nodes[at]!)));
+}
+
+/** What an agent can act on or look into has a ref; what is gone needs none. */
+function refOf(book: RefBook, change: Change): string | undefined {
+  if (change.kind === "changed") {
+    const { after } = change.change;
+    const hasRef = after.role !== "generic" && (isInteractive(after, noEditables) || isScope(after));
+    return after.ref !== undefined && hasRef ? book.refFor(after.ref, after) : undefined;
+  }
+  const { role, interactive, page } = change.node;
+  if (change.kind === "removed" || page.ref === undefined || !(interactive || isScope(page))) return undefined;
+  const kind = role === "clickable" && !page.hasPointerCursor ? "c" : "e";
+  return book.refFor(page.ref, { role, name: page.name || (page.text ?? "") }, kind);
 }

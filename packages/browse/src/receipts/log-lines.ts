@@ -2,6 +2,7 @@
  * What the tab's logs recorded during an action.
  *
  * - `markLogs(logs)` marks their current end; later entries belong to the action.
+ * - `untoldDialogs(logs)` those that no answer has told, since they opened while no command ran.
  */
 import type { ConsoleEntry, DialogEntry, DownloadEntry, NetworkEntry, TabLogs } from "../command.ts";
 import { quote } from "../snapshot/line.ts";
@@ -33,12 +34,26 @@ export function markLogs(logs: TabLogs): LogMarks {
       ),
     failed: () =>
       bounded(
-        logs.network.since(from.network).filter((entry) => isFailure(entry) && !isIcon(entry)),
+        logs.network.since(from.network).filter((entry) => isFailure(entry) && !isIcon(entry) && !isAborted(entry)),
         failureLine,
       ),
-    dialogs: () => bounded(logs.dialogs.since(from.dialogs), dialogLine),
+    dialogs() {
+      noteTold(logs, logs.dialogs.seq);
+      return bounded(logs.dialogs.since(from.dialogs), dialogLine);
+    },
     downloads: () => bounded(logs.downloads.since(from.downloads), downloadLine),
   };
+}
+
+const toldDialogs = new WeakMap<TabLogs, number>();
+const noteTold = (logs: TabLogs, seq: number): void => {
+  toldDialogs.set(logs, seq);
+};
+
+export function untoldDialogs(logs: TabLogs): string[] {
+  const entries = logs.dialogs.since(toldDialogs.get(logs) ?? 0);
+  noteTold(logs, logs.dialogs.seq);
+  return bounded(entries, dialogLine);
 }
 
 function bounded<Entry>(entries: readonly Entry[], line: (entry: Entry) => string): string[] {
@@ -52,6 +67,9 @@ const isError = ({ level, text }: ConsoleEntry): boolean =>
 
 /** Chromium requests it on its own; that it is missing is not an effect of the action. */
 const isIcon = ({ url }: NetworkEntry): boolean => /^[^?#]*\/favicon\.ico$/.test(url);
+
+/** The page itself gave it up, or was left. */
+const isAborted = ({ failure }: NetworkEntry): boolean => failure === "net::ERR_ABORTED";
 
 export const isFailure = ({ status, failure }: NetworkEntry): boolean =>
   failure !== undefined || (status !== undefined && status >= 400);

@@ -1,21 +1,32 @@
 /**
  * What an action visibly changed.
  *
+ * - `pageLines(page)` pure: its title and its most useful lines.
+ * - `moreLines(count)`, `loadingLine(what)` pure: what is not shown, or not there yet.
  * - `receiptText(receipt)` pure: one line for what was done, one for each effect, or `no observable effect`.
  */
 export interface Receipt {
   /** `clicked @e3 button "Save"`. */
   readonly did: string;
+  /** What the page did by itself, or as a late effect of what was done before. */
+  readonly meanwhile?: readonly string[];
   readonly url?: { readonly from: string; readonly to: string };
   /** The page requested this document, which has not arrived. */
   readonly waitingFor?: string;
   /** The new document, if the page navigated. */
-  readonly page?: { readonly title: string; readonly status?: number };
+  readonly page?: NewPage;
   readonly changes: readonly string[];
-  /** Number of changes not listed. */
+  /** Number of changes not listed, and how many of them are controls. */
   readonly more: number;
-  /** Number of elements that were replaced by equal ones. */
-  readonly replaced?: number;
+  readonly moreControls?: number;
+  /** Number of removed elements that are not listed. */
+  readonly moreRemoved?: number;
+  /** Number of controls that took the place of others like them, and are not listed. */
+  readonly renewed?: number;
+  /** What the page is still waiting for. */
+  readonly loading?: string;
+  /** What was pressed says that it is at work, or the page has nothing yet but words to wait. */
+  readonly atWork?: boolean;
   readonly focus?: string;
   readonly scrolled?: string;
   readonly console: readonly string[];
@@ -27,25 +38,79 @@ export interface Receipt {
   readonly ms: number;
 }
 
+/** Lines of a receipt about what changed, or what a new page has. */
+export const maxChanges = 12;
+
+export interface NewPage {
+  readonly title: string;
+  readonly status?: number;
+  /** The most useful lines of it; absent in evidence. */
+  readonly lines?: readonly string[];
+  /** Number of lines that are not among them, and how many of those are controls. */
+  readonly more?: number;
+  readonly moreControls?: number;
+}
+
 export function receiptText(receipt: Receipt): string {
-  const lines = [receipt.did];
-  if (receipt.url) lines.push(`url ${receipt.url.from} → ${receipt.url.to}`);
+  const [did, changes] = withOwnChange(receipt.did, receipt.changes);
+  const lines = [...(receipt.meanwhile ?? []).map((line) => `meanwhile: ${line}`), did];
+  if (receipt.url) lines.push(urlLine(receipt.url));
   if (receipt.waitingFor) {
     lines.push(`waiting for ${receipt.waitingFor}, which has not answered; wait --idle, or stop-loading`);
   }
-  if (receipt.page) {
-    const status =
-      receipt.page.status === undefined || receipt.page.status < 400 ? "" : ` (HTTP ${receipt.page.status})`;
-    lines.push(`new page ${JSON.stringify(receipt.page.title)}${status}: snapshot -i`);
+  const onPage = receipt.page ? pageLines(receipt.page, "new page ") : [];
+  const isTold = (line: string) => onPage.some((one) => one.trim() === line);
+  lines.push(...onPage, ...changes.filter((line) => !isTold(line)), ...moreLines(receipt.more, receipt.moreControls));
+  if (receipt.moreRemoved) lines.push(`… ${receipt.moreRemoved} more removed`);
+  if (receipt.renewed) {
+    lines.push(
+      `${receipt.renewed} ${receipt.renewed === 1 ? "element has a new ref" : "elements have new refs"}: snapshot -i`,
+    );
   }
-  lines.push(...receipt.changes);
-  if (receipt.more > 0) lines.push(`… ${receipt.more} more changes: snapshot -D`);
-  if (receipt.replaced) lines.push(`${receipt.replaced} elements were replaced by equal ones; new refs: snapshot -i`);
-  if (receipt.focus) lines.push(`focus ${receipt.focus}`);
-  if (receipt.scrolled) lines.push(`scrolled ${receipt.scrolled}`);
+  if (receipt.loading) lines.push(loadingLine(receipt.loading));
+  else if (receipt.atWork) lines.push("still at work; wait for what comes: wait --change");
+  const { focus } = receipt;
+  const isMarked = changes.some((line) => line.includes(`${focus} [`) && line.includes("[focused]"));
+  if (focus && !isMarked) lines.push(`focus ${focus}`);
+  if (receipt.scrolled && !did.startsWith("scrolled the page")) lines.push(`scrolled ${receipt.scrolled}`);
   lines.push(...receipt.dialogs, ...receipt.downloads, ...receipt.opened);
   lines.push(...receipt.console.map((text) => `console error: ${text}`));
   lines.push(...receipt.failed.map((text) => `request failed: ${text}`));
   if (!receipt.effect) lines.push("no observable effect");
   return lines.join("\n");
+}
+
+/** On the same site, where it is from then on says enough. */
+function urlLine({ from, to }: NonNullable<Receipt["url"]>): string {
+  const [before, after] = [from, to].map((url) => (URL.canParse(url) ? new URL(url) : undefined));
+  const isSame = after !== undefined && after.origin !== "null" && before?.origin === after.origin;
+  return `url → ${isSame ? to.slice(to.indexOf(after.host) + after.host.length) : to}`;
+}
+
+export function pageLines(page: NewPage, kind = ""): string[] {
+  const { title, status = 0, lines = [], more = 0, moreControls } = page;
+  const head = `${kind}${JSON.stringify(title)}${status < 400 ? "" : ` (HTTP ${status})`}:`;
+  if (lines.length === 0) return [`${head} snapshot -i`];
+  return [head, ...[...lines, ...moreLines(more, moreControls)].map((line) => `  ${line}`)];
+}
+
+export const loadingLine = (what: string): string => `still loading: ${what}; wait for it: wait --idle`;
+
+/** `count` in all, `controls` of them to be used. */
+export function moreLines(count: number, controls = 0): string[] {
+  const words = count - controls;
+  const parts = [
+    ...(controls > 0 ? [`${controls} more to use: snapshot -i`] : []),
+    ...(words > 0 ? [`${words} more to read: text`] : []),
+  ];
+  return parts.length === 0 ? [] : [`… ${parts.join("; ")}`];
+}
+
+/** What changed about the element that was acted on stands in the first line: `filled @e5 textbox "Name": "" → "Ada"`. */
+function withOwnChange(did: string, changes: readonly string[]): [string, readonly string[]] {
+  const label = /@[ec]\d+ [a-z]+(?: "(?:[^"\\]|\\.)*")?$/.exec(did)?.[0] ?? "";
+  const isOwn = (line: string) => [": ", " [", " → "].some((next) => line.startsWith(`~ ${label}${next}`));
+  const own = label === "" ? -1 : changes.findIndex(isOwn);
+  if (own < 0) return [did, changes];
+  return [did.slice(0, -label.length) + changes[own]!.slice("~ ".length), changes.toSpliced(own, 1)];
 }

@@ -16,7 +16,7 @@ export function seenChanges(before: Seen, after: Seen): string[] {
     return [what.startsWith("<canvas") ? `${what} was drawn on` : `${what} ${was.state} → ${state}`];
   });
   const touched = after.touched.filter(({ version }) => version > before.version).map(({ what }) => what);
-  const styles = touched.length === 0 ? [] : [`changed without words: ${touched.join(", ")}; see it: screenshot`];
+  const styles = touched.length === 0 ? [] : [`nothing to read changed so far, only: ${touched.join(", ")}`];
   const isSame = before.title === after.title || before.document !== after.document;
   const title = isSame ? [] : [`title ${quote(before.title, 80)} → ${quote(after.title, 80)}`];
   return [...title, ...looks, ...styles];

@@ -3,6 +3,7 @@
  *
  * - `nextStep(observed)` pure: read the page now, or how many milliseconds to wait before checking again.
  * - `waitForEffect(waiting)` checks until it is time to read the page, and reads it.
+ * - `waitForContent(tab, activity, timeLeft)` the same for a page that has just been opened.
  *
  * How long it waits:
  * - something readable changed and no response is pending: not at all; frameworks render within the event or its
@@ -11,23 +12,31 @@
  *   never answer
  * - nothing changed, and the page listens for nothing that a person does: not at all
  * - nothing readable changed: 100 ms, so that debounced handlers (most use 50 ms or less) run before the receipt says
- *   that there was no effect
+ *   that there was no effect; 300 ms after a press, since who hears of none presses again
+ * - all that changed is that the pressed button is at work (`Saving…`, or disabled): until it has done it, 1.5 s at most
+ * - all that changed is what was typed into a field with suggestions: 600 ms, since these wait until nothing more is typed
  * - a form was submitted: until its document is requested, 1.5 s at most, since a script may have cancelled it
- * - the page is navigating away: until the next document can be read
+ * - a dialog or a menu is on its way in or out: until it has arrived, 0.4 s at most, and until the page has removed what
+ *   faded, 60 ms at most
+ * - the page is navigating away: until the next document has what it asks for, 1.5 s at most; one that only says to wait
+ *   (`One moment…`) gets 4 s to go on
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Frame } from "playwright-core";
 import type { Tab } from "../command.ts";
 import { askPage } from "../page-world/ask-page.ts";
 import { askDirectly, isDirect, readAfterTyping } from "../page-world/direct-way.ts";
-import type { FrameVersion, PageReading } from "../page-world/questions.ts";
-import { captureTree, hasNoFrames, rememberTree } from "../snapshot/capture-tree.ts";
+import type { FrameVersion, PageReading, PageRef } from "../page-world/questions.ts";
+import { captureTree, hasNoFrames, rememberTree, treeFrom } from "../snapshot/capture-tree.ts";
 import { diffTrees, isEmptyDiff } from "../snapshot/diff.ts";
-import { type PageTree, readPageTree } from "../snapshot/page-tree.ts";
+import { hearNews } from "../snapshot/news-lines.ts";
+import type { PageTree } from "../snapshot/page-tree.ts";
 import { pendingNavigation } from "../tab-events/navigations.ts";
 import type { Activity } from "./activity.ts";
+import { busyMs, isLoading, isWayStation } from "./at-work.ts";
 import { canReact } from "./can-react.ts";
 import { changesBetween } from "./describe-diff.ts";
+import { reorderedIn } from "./reordered.ts";
 
 export const firstSignMs = 100;
 export const answerMs = 1_500;
@@ -37,6 +46,14 @@ const pollMs = 8;
 /** A page that keeps changing is read again for this long, then taken as it is. */
 const unstableMs = 120;
 const nextDocumentMs = 10_000;
+/** Between a script that arrived and what it asks for next. */
+const nextRequestMs = 80;
+const stationMs = 4_000;
+const motionMs = 400;
+/** Timers of the same length as a transition end up to three frames after it. */
+const removalMs = 60;
+/** From a new URL to what a router shows for it, which it may render when nothing else is to be done. */
+const routeMs = 200;
 /** Kept for the receipt. */
 const reserveMs = 300;
 /** The question waits behind the snapshot that was requested before it, which takes seconds on the largest pages. */
@@ -54,19 +71,32 @@ export interface Observed {
   readonly sinceAnswerMs: number | undefined;
   /** A form was submitted, and its document is not requested yet. */
   readonly submitting?: boolean | undefined;
+  /** How long what was acted on may be at work, if that is all that changed. */
+  readonly busyMs?: number | undefined;
+  /** A dialog or a menu is on its way in or out. */
+  readonly moving?: boolean | undefined;
+  /** Since it was last seen to move, unless the page has changed since then. */
+  readonly sinceMotionMs?: number | undefined;
   /** A dialog, a download or a new tab already shows the effect. */
   readonly hasSideEffect: boolean;
-  /** How long to wait for a first sign, if not as usual. */
+  /** That is a dialog, and what follows from its answer is the effect. */
+  readonly onlyAsked?: boolean | undefined;
+  /** How long to wait for a first sign, if not as usual; `patienceMs` for one that can be told. */
+  readonly signMs?: number | undefined;
   readonly patienceMs?: number | undefined;
 }
 
 export function nextStep(observed: Observed): "read" | number {
-  if (observed.hasSideEffect) return "read";
+  if (observed.hasSideEffect && !observed.onlyAsked) return "read";
+  if (observed.elapsedMs < (observed.busyMs ?? 0)) return pollMs;
   if (observed.pending > 0 || observed.submitting) return observed.elapsedMs < answerMs ? pollMs : "read";
   const { sinceAnswerMs } = observed;
   if (sinceAnswerMs !== undefined && !observed.changedSinceAnswer && sinceAnswerMs < renderMs) return pollMs;
+  if (observed.moving && observed.elapsedMs < motionMs) return pollMs;
+  if (!observed.moving && (observed.sinceMotionMs ?? removalMs) < removalMs) return pollMs;
   if (observed.changed) return "read";
-  return observed.elapsedMs < (observed.patienceMs ?? firstSignMs) ? pollMs : "read";
+  if (observed.onlyAsked) return observed.elapsedMs < renderMs ? pollMs : "read";
+  return observed.elapsedMs < (observed.patienceMs ?? observed.signMs ?? firstSignMs) ? pollMs : "read";
 }
 
 /** The page's tree, with the version read just before it. */
@@ -85,10 +115,16 @@ export interface Waiting {
   readonly before: PageState;
   /** Whether something besides the page's content shows the effect. */
   readonly hasSideEffect: () => boolean;
+  readonly onlyAsked?: () => boolean;
   readonly timeLeft: () => number;
   readonly patienceMs?: number | undefined;
+  readonly signMs?: number | undefined;
   /** The page as the action left it, if it was read along with the action. */
   readonly seen?: Promise<PageState | undefined> | undefined;
+  /** What was acted on. */
+  readonly on?: PageRef | undefined;
+  /** A list opens by it. */
+  readonly opens?: boolean | undefined;
 }
 
 /** The page after the action had its effect. Usually the first read is enough, which costs one round trip. */
@@ -106,6 +142,7 @@ export async function waitForEffect(waiting: Waiting): Promise<PageState> {
   const isSign = waiting.patienceMs === undefined ? isChanged : isTold;
   let changed = isSign(before, seen.state);
   let answer: { at: number; fingerprint: string } | undefined;
+  let motion: { at: number; fingerprint: string } | undefined;
   const isSubmitting = seen.state.version.submitting;
   if (!changed && !isSubmitting && activity.pending() === 0 && !hasSideEffect() && waiting.patienceMs === undefined) {
     // Only the page's own scripts could still change something.
@@ -119,6 +156,7 @@ export async function waitForEffect(waiting: Waiting): Promise<PageState> {
     const answeredAt = activity.lastAnswerAt();
     if (answeredAt !== undefined && answer?.at !== answeredAt)
       answer = { at: answeredAt, fingerprint: version.fingerprint };
+    if (version.moving !== undefined) motion = { at: now, fingerprint: version.fingerprint };
     const step = nextStep({
       elapsedMs: now - start,
       changed,
@@ -126,8 +164,13 @@ export async function waitForEffect(waiting: Waiting): Promise<PageState> {
       pending: activity.pending(),
       sinceAnswerMs: answer && now - answer.at,
       submitting: version.submitting,
+      busyMs: changed ? workMs(before, seen.state, waiting) : undefined,
+      moving: version.moving !== undefined,
+      sinceMotionMs: motion?.fingerprint === version.fingerprint ? now - motion.at : undefined,
       hasSideEffect: hasSideEffect(),
+      onlyAsked: waiting.onlyAsked?.(),
       patienceMs: waiting.patienceMs,
+      signMs: waiting.signMs,
     });
     const isFresh = version.fingerprint === seen.state.version.fingerprint;
     if (step === "read" && !activity.isLeaving()) {
@@ -143,14 +186,63 @@ export async function waitForEffect(waiting: Waiting): Promise<PageState> {
   }
 }
 
-async function nextDocument({ tab, before, timeLeft }: Waiting): Promise<PageState> {
-  const until = performance.now() + Math.min(nextDocumentMs, timeLeft() - reserveMs);
+/** How long the page may be at work on what was done. */
+function workMs(before: PageState, after: PageState, { on, opens }: Waiting): number | undefined {
+  const isBusy = after.version.busy && !before.version.busy;
+  return isBusy || isLoading(after.tree, before.tree) ? answerMs : busyMs(before.tree, after.tree, on, opens);
+}
+
+async function nextDocument({ tab, activity, before, timeLeft }: Waiting): Promise<PageState> {
+  const start = performance.now();
+  const isSame = (state: PageState) => state.version.document === before.version.document && !isChanged(before, state);
+  for (;;) {
+    const limitMs = Math.max(0, Math.min(nextDocumentMs, timeLeft() - reserveMs));
+    const url = await documentArrives(tab, limitMs);
+    if (url !== undefined) return { ...before, waitingFor: url };
+    const state = await waitForContent(tab, activity, timeLeft);
+    // A router changes the URL first and then the page.
+    const mayRender = () => isSame(state) && performance.now() < start + routeMs;
+    while (mayRender() && !pendingNavigation(tab)) {
+      if ((await tabVersion(tab)).fingerprint !== state.version.fingerprint) break;
+      await sleep(pollMs);
+    }
+    if (!pendingNavigation(tab) && !mayRender()) return state;
+  }
+}
+
+/** Until its requests are answered and used, and nothing says any more that the page is being loaded. */
+export async function waitForContent(tab: Tab, activity: Activity, timeLeft: () => number): Promise<PageState> {
+  const start = performance.now();
+  const hasTime = (ms: number) => performance.now() - start < Math.min(ms, timeLeft() - reserveMs);
+  for (;;) {
+    const isAsking = () => {
+      const answeredAt = activity.lastAnswerAt();
+      return activity.pending() > 0 || (answeredAt !== undefined && performance.now() - answeredAt < nextRequestMs);
+    };
+    while (isAsking() && hasTime(answerMs)) await sleep(pollMs);
+    const state = await readStateWhenStable(tab);
+    const isStation = isWayStation(state.tree);
+    const isUnfinished = isStation || state.version.busy === true || isLoading(state.tree);
+    const isOver = () => !hasTime(isStation && state.tree.nodes.length > 0 ? stationMs : answerMs);
+    if (!isUnfinished || isOver()) return state;
+    // Something else is shown, or asked for.
+    while (!isOver() && !isAsking() && !pendingNavigation(tab)) {
+      if ((await tabVersion(tab)).fingerprint !== state.version.fingerprint) break;
+      await sleep(pollMs);
+    }
+    await documentArrives(tab, Math.max(0, Math.min(answerMs, timeLeft() - reserveMs)));
+  }
+}
+
+/** The URL of one that has not arrived in time. */
+async function documentArrives(tab: Tab, limitMs: number): Promise<string | undefined> {
+  const until = performance.now() + limitMs;
   while (pendingNavigation(tab) && performance.now() < until) await sleep(pollMs);
   const pending = pendingNavigation(tab);
-  if (pending) return { ...before, waitingFor: pending.url };
+  if (pending) return pending.url;
   const timeout = Math.max(1, Math.floor(until - performance.now()));
   await tab.page.waitForLoadState("domcontentloaded", { timeout }).catch(() => undefined);
-  return readStateWhenStable(tab);
+  return undefined;
 }
 
 /**
@@ -163,7 +255,8 @@ async function letTimersRun(tab: Tab): Promise<void> {
 }
 
 /** Compares what can be read: classes and styles that change while a button is pressed are mutations too. */
-const isChanged = (before: PageState, after: PageState): boolean => !isEmptyDiff(diffTrees(before.tree, after.tree));
+const isChanged = (before: PageState, after: PageState): boolean =>
+  !isEmptyDiff(diffTrees(before.tree, after.tree)) || reorderedIn(before.tree, after.tree).length > 0;
 
 const isTold = (before: PageState, after: PageState): boolean =>
   changesBetween(before.tree, after.tree, 1).shown.length > 0;
@@ -235,10 +328,14 @@ async function readDirectly(
 }
 
 /** Without the tree if the reading has none. */
-export function stateFrom(tab: Tab, { version, tree }: PageReading): Omit<PageState, "tree"> & { tree?: PageTree } {
+export function stateFrom(
+  tab: Tab,
+  { version, tree, ...labels }: PageReading,
+): Omit<PageState, "tree"> & { tree?: PageTree } {
+  hearNews(tab, version.news);
   const fingerprint = fingerprintOf([version]);
   const hasTree = tree !== undefined && tree !== null;
-  return { frame: tab.frame(), version: { ...version, fingerprint }, ...(hasTree && { tree: readPageTree(tree) }) };
+  return { frame: tab.frame(), version: { ...version, fingerprint }, ...(hasTree && { tree: treeFrom(tree, labels) }) };
 }
 
 const fingerprintOf = (versions: readonly FrameVersion[]): string =>
@@ -283,8 +380,19 @@ export async function tabVersion(tab: Tab, looks = false): Promise<TabVersion> {
     frames.map((frame) => askPage(frame, question, { timeoutMs: versionMs }).catch(() => loading)),
   );
   const news = versions.flatMap((one) => one.news);
+  hearNews(tab, news);
   return { ...(versions[0] ?? loading), news, fingerprint: fingerprintOf(versions) };
 }
 
 /** For a frame that is between two documents. */
-const loading: FrameVersion = { document: "", version: 0, x: 0, y: 0, large: false, title: "", news: [], touched: [] };
+const loading: FrameVersion = {
+  document: "",
+  version: 0,
+  grown: 0,
+  x: 0,
+  y: 0,
+  large: false,
+  title: "",
+  news: [],
+  touched: [],
+};

@@ -18,6 +18,7 @@ const shape = z.object({
     name: z.string(),
     isSecret: z.boolean(),
     document: z.string(),
+    ref: z.string(),
   }),
   with: z.record(z.string(), z.union([z.string(), z.array(z.string())])),
   look: z

@@ -5,18 +5,20 @@
  *   each deed.
  * - `end()` finishes the last deed.
  *
- * A deed is noted when the next one begins: until then it may go on (typing), and its effect may still come. The page is
- * read at the beginning of each act, in the page itself, so the receipts are right however fast a person is. Pages with
- * frames and large pages are read from here, a moment later.
+ * A deed is noted when the next one begins: until then it may go on (typing). Its effect is what the page is like when it
+ * has settled, as after a command of an agent, or when the next deed begins if that is earlier: the page is read at the
+ * beginning of each act, in the page itself, so the receipts are right however fast a person is. Pages with frames and
+ * large pages are read from here, a moment later.
  */
 import type { Page } from "playwright-core";
 import type { AnyBrowseCommand, SessionScope, Tab, TabScope } from "../command.ts";
 import type { Deed } from "../evidence/index.ts";
 import { type Receipt, receiptText } from "../receipts/receipt.ts";
 import { type PageState, stateFrom, stateNow } from "../receipts/wait-for-effect.ts";
-import { type ActionResult, type OpenReceipt, openReceipt } from "../receipts/with-receipt.ts";
+import { type OpenReceipt, openReceipt, type PageThen } from "../receipts/with-receipt.ts";
 import { frameOf } from "../snapshot/capture-tree.ts";
 import { pathOfFrame } from "../targets/recorded-target.ts";
+import { surroundingsOf } from "../targets/surroundings.ts";
 import { type Act, didOf, replaces } from "./acts.ts";
 import { watchPerson } from "./watch-person.ts";
 
@@ -26,20 +28,35 @@ export interface PersonRecording {
 
 interface Pending {
   readonly act: Act;
+  /** Opened when the act was told: a page may be gone by the time that it is its turn. */
+  readonly receipt: OpenReceipt;
   readonly before: PageState;
   readonly prefix: string;
   readonly url: string;
   readonly startedAt: number;
-  /** Already known where the page has to be read from here. */
-  readonly seen?: { readonly receipt: Receipt; readonly after: PageState };
+  /** How many pages the person had opened by then. */
+  readonly visits: number;
+  /** Known when the effect had come before the next act. What the page does later is not an effect. */
+  readonly seen?: { readonly receipt: Receipt; readonly after: PageState } | undefined;
+}
+
+/** The last act that a tab told, which may have to wait for its turn. */
+interface Told {
+  readonly act: Act;
+  readonly receipt: OpenReceipt;
+  /** What was logged for the act before it. */
+  readonly logsBefore: PageThen["logs"];
+  /** How many pages the person had opened by then. */
+  readonly visits: number;
 }
 
 interface Watched {
   readonly tab: Tab;
   /** The page after the last deed. */
   last: PageState;
-  receipt: OpenReceipt;
   pending: Pending | undefined;
+  told: Told | undefined;
+  visits: number;
   stop: () => Promise<void>;
 }
 
@@ -62,20 +79,18 @@ export async function startRecording(
   const recordOf = (name: string) => records.find((one) => one.name === name)!;
   const scopeOf = (tab: Tab): TabScope => ({ ...scope, tab, timeLeft: () => effectMs });
 
-  const finish = async (one: Watched, now?: ActionResult["now"], isLeft = false): Promise<void> => {
+  const finish = async (one: Watched, now?: PageThen): Promise<void> => {
     const { pending, tab } = one;
     if (!pending) return;
     one.pending = undefined;
-    const { act, before, prefix, url, startedAt } = pending;
-    // A page that is gone cannot be read; what was done in it is still known.
-    const read = () => one.receipt.finish(before, { did: didOf(act), now }).catch(() => undefined);
-    const seen = pending.seen ?? (await read());
-    const known = seen?.receipt ?? unseen(didOf(act));
-    const receipt = isLeft ? withoutLeaving(known) : known;
+    const { act, receipt: opened, before, prefix, url, startedAt } = pending;
+    // A page that a person left before its effect was read tells nothing about it; what was done in it is still known.
+    const isThere = now !== undefined || pending.visits === one.visits;
+    const seen = pending.seen ?? (isThere ? await finished(pending, now) : undefined);
     one.last = seen?.after ?? one.last;
-    one.receipt.end();
-    one.receipt = openReceipt(scopeOf(tab));
+    opened.end();
     const { isSecret, role, name } = act.on;
+    const node = before.tree.nodes.find(({ ref }) => ref === act.on.ref);
     const selector = `${prefix}${act.on.selector}`;
     await note({
       record: recordOf(act.do),
@@ -83,9 +98,12 @@ export async function startRecording(
       input: { target: `${role}:${name}`, ...act.with },
       tab,
       url,
-      target: { selector, code: String(tab.page.locator(selector)), role, name },
+      target: {
+        ...{ selector, code: String(tab.page.locator(selector)), role, name },
+        ...(node && surroundingsOf(before.tree, node)),
+      },
       isSecret,
-      answer: { text: receiptText(receipt), data: receipt, fromPage: true },
+      answer: { text: seen ? receiptText(seen.receipt) : didOf(act), data: seen?.receipt, fromPage: true },
       ms: Math.round(performance.now() - startedAt),
     });
   };
@@ -93,25 +111,32 @@ export async function startRecording(
     for (const other of watched.values()) if (other !== one) await finish(other);
   };
 
-  const onAct = async (one: Watched, act: Act, path: Promise<string>): Promise<void> => {
+  const onAct = async (
+    one: Watched,
+    { act, receipt, logsBefore, visits }: Told,
+    path: Promise<string>,
+  ): Promise<void> => {
     const { tab } = one;
     const startedAt = performance.now();
     await finishOthers(one);
     const now = lookOf(tab, act);
-    if (one.pending && replaces(act, one.pending.act)) one.pending = { ...one.pending, act };
+    if (one.pending?.receipt === receipt) one.pending = { ...one.pending, act, seen: undefined };
     else {
-      await finish(one, now);
-      const prefix = await path;
-      one.pending = { act, before: now?.state ?? one.last, prefix, url: now?.url ?? tab.page.url(), startedAt };
+      await finish(one, now && { ...now, logs: logsBefore });
+      const [prefix, before, url] = [await path, now?.state ?? one.last, now?.url ?? tab.page.url()];
+      one.pending = { act, receipt, before, prefix, url, startedAt, visits };
     }
-    if (now) return;
-    const seen = await one.receipt.finish(one.pending.before, { did: didOf(act) }).catch(() => undefined);
-    if (seen) one.pending = { ...one.pending, seen };
+    const { pending } = one;
+    // Where the page is not read when the next act begins, the effect is read now, if the person has not left yet.
+    const isCurrent = () => (now ? one.told?.act === act : one.visits === visits);
+    if (!isCurrent()) return;
+    const settled = await receipt.settle(pending.before).catch(() => undefined);
+    if (settled && isCurrent()) one.pending = { ...pending, seen: await finished(pending, settled) };
   };
 
   const onVisit = async (one: Watched, url: string): Promise<void> => {
     await finishOthers(one);
-    await finish(one, undefined, true);
+    await finish(one);
     const { tab } = one;
     const { title, status } = await arrivalAt(tab);
     const data = { url, title, ...(status > 0 && { status }), console: [], failed: [] };
@@ -122,17 +147,28 @@ export async function startRecording(
 
   const add = async (tab: Tab): Promise<void> => {
     if (watched.has(tab)) return;
-    const receipt = openReceipt(scopeOf(tab));
-    const one: Watched = { tab, receipt, last: await stateNow(tab), pending: undefined, stop: async () => {} };
+    const nothing = { pending: undefined, told: undefined, visits: 0, stop: async () => {} };
+    const one: Watched = { tab, last: await stateNow(tab), ...nothing };
     watched.set(tab, one);
     one.stop = await watchPerson(tab, {
       onAct: (act) => {
         // Now, since the frame may be gone when it is this act's turn.
         const path = paths.get(act.on.document) ?? prefixOf(tab, act).catch(() => "");
         paths.set(act.on.document, path);
-        inTurn(() => onAct(one, act, path));
+        const before = one.told;
+        const { visits } = one;
+        const told: Told =
+          before && replaces(act, before.act)
+            ? { ...before, act }
+            : { act, receipt: openReceipt(scopeOf(tab), act.look?.url), logsBefore: before?.receipt.logs(), visits };
+        one.told = told;
+        inTurn(() => onAct(one, told, path));
       },
-      onVisit: (url) => inTurn(() => onVisit(one, url)),
+      onVisit: (url) => {
+        one.told = undefined;
+        one.visits += 1;
+        inTurn(() => onVisit(one, url));
+      },
     });
   };
   const onPage = (page: Page) => {
@@ -152,36 +188,22 @@ export async function startRecording(
       await turn;
       for (const one of watched.values()) {
         await finish(one).catch(() => undefined);
-        one.receipt.end();
         await one.stop().catch(() => undefined);
       }
     },
   };
 }
 
-/** The page at the beginning of an act, where it could be read there. */
-function lookOf(tab: Tab, { look }: Act): ActionResult["now"] {
-  const { tree, ...state } = look ? stateFrom(tab, look.state) : { tree: undefined };
-  return look && tree && "version" in state ? { ...look, state: { ...state, tree } } : undefined;
+/** The field's value may be secret, and by now another page may be there that does not know. */
+async function finished({ act, receipt, before }: Pending, now?: PageThen): Promise<Pending["seen"]> {
+  const on = { page: act.on.ref, readiness: { secret: act.on.isSecret } };
+  return await receipt.finish(before, { did: didOf(act), on, now }).catch(() => undefined);
 }
 
-const unseen = (did: string): Receipt => ({
-  did,
-  changes: [],
-  console: [],
-  failed: [],
-  dialogs: [],
-  downloads: [],
-  opened: [],
-  more: 0,
-  effect: false,
-  ms: 0,
-});
-
-/** The person left the page; that is not an effect of what was done before. */
-function withoutLeaving({ url: _, page: __, ...receipt }: Receipt): Receipt {
-  const lists = [receipt.changes, receipt.console, receipt.failed, receipt.dialogs, receipt.downloads, receipt.opened];
-  return { ...receipt, effect: receipt.focus !== undefined || lists.some((list) => list.length > 0) };
+/** The page at the beginning of an act, where it could be read there. */
+function lookOf(tab: Tab, { look }: Act): PageThen | undefined {
+  const { tree, ...state } = look ? stateFrom(tab, look.state) : { tree: undefined };
+  return look && tree && "version" in state ? { ...look, state: { ...state, tree } } : undefined;
 }
 
 async function arrivalAt({ page }: Tab): Promise<{ title: string; status: number }> {

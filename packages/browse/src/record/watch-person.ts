@@ -18,11 +18,26 @@ export interface PersonListener {
   onVisit(url: string): void;
 }
 
+interface NewFrame {
+  readonly parentId?: string;
+  readonly url: string;
+  readonly urlFragment?: string;
+}
+
+interface WithinDocument {
+  readonly frameId: string;
+  readonly url: string;
+  readonly navigationType: string;
+}
+
+/** How long after an act its effect may come. */
+const effectMs = 1_500;
 const bindingName = "__devflowAct";
 
 export async function watchPerson(tab: Tab, listener: PersonListener): Promise<() => Promise<void>> {
   const { page } = tab;
   const open: CDPSession[] = [];
+  let actedAt = Number.NEGATIVE_INFINITY;
   /** In a session of its own, since listing the contexts in a session removes its bindings. */
   const bind = async (frame: Frame): Promise<void> => {
     // A frame has a session only if it is in another process; the others share that of their page.
@@ -34,7 +49,9 @@ export async function watchPerson(tab: Tab, listener: PersonListener): Promise<(
     open.push(cdp);
     cdp.on("Runtime.bindingCalled", (call) => {
       const act = call.name === bindingName ? parseAct(call.payload) : undefined;
-      if (act) listener.onAct(act);
+      if (!act) return;
+      actedAt = performance.now();
+      listener.onAct(act);
     });
     // Otherwise the next documents do not get it.
     await cdp.send("Runtime.enable");
@@ -58,23 +75,35 @@ export async function watchPerson(tab: Tab, listener: PersonListener): Promise<(
   const onRequested = ({ frameId }: { readonly frameId: string }) => {
     if (frameId === mainId) isAskedByPage = true;
   };
-  const onNavigated = (frame: Frame) => {
-    if (frame !== page.mainFrame()) return watchLater(frame);
-    if (!isAskedByPage) listener.onVisit(page.url());
+  const onDocument = ({ frame }: { readonly frame: NewFrame }) => {
+    if (frame.parentId !== undefined) return;
+    if (!isAskedByPage) listener.onVisit(`${frame.url}${frame.urlFragment ?? ""}`);
     isAskedByPage = false;
+  };
+  // A router in the page asks for nothing when it changes the URL, and the history may be used by either of them.
+  const onWithinDocument = ({ frameId, url, navigationType }: WithinDocument) => {
+    const isByPage = navigationType === "historyApi" || performance.now() - actedAt < effectMs;
+    if (frameId === mainId && !isByPage) listener.onVisit(url);
+  };
+  const onFrame = (frame: Frame) => {
+    if (frame !== page.mainFrame()) watchLater(frame);
   };
   const onLoaded = () => watchLater(page.mainFrame());
   await cdp.send("Page.enable");
   const { frameTree } = await cdp.send("Page.getFrameTree");
   const mainId = frameTree.frame.id;
   cdp.on("Page.frameRequestedNavigation", onRequested);
-  page.on("framenavigated", onNavigated);
+  cdp.on("Page.frameNavigated", onDocument);
+  cdp.on("Page.navigatedWithinDocument", onWithinDocument);
+  page.on("framenavigated", onFrame);
   page.on("domcontentloaded", onLoaded);
   await Promise.all(page.frames().map((frame) => watch(frame).catch(() => undefined)));
 
   return async () => {
     cdp.off("Page.frameRequestedNavigation", onRequested);
-    page.off("framenavigated", onNavigated);
+    cdp.off("Page.frameNavigated", onDocument);
+    cdp.off("Page.navigatedWithinDocument", onWithinDocument);
+    page.off("framenavigated", onFrame);
     page.off("domcontentloaded", onLoaded);
     const stopped = page.frames().map((frame) => askPage(frame, { ask: "watchPerson", on: false }));
     await Promise.allSettled([...stopped, cdp.send("Page.disable"), ...open.map((one) => one.detach())]);

@@ -12,10 +12,12 @@ import type { Tab } from "../command.ts";
 export interface PendingNavigation {
   readonly url: string;
   readonly since: number;
+  /** The server has answered, but the document is not shown yet. */
+  readonly isAnswered: boolean;
 }
 
 interface Navigations {
-  pending: (PendingNavigation & { request: Request }) | undefined;
+  pending: (Omit<PendingNavigation, "isAnswered"> & { isAnswered: boolean; request: Request }) | undefined;
 }
 
 const navigationsOfTab = Symbol("browse navigations");
@@ -29,7 +31,10 @@ export function followNavigations(tab: Tab): void {
   page.on("request", (request) => {
     if (!isOfMainFrame(tab, request)) return;
     const since = known.pending && request.redirectedFrom() ? known.pending.since : performance.now();
-    known.pending = { url: request.url(), since, request };
+    known.pending = { url: request.url(), since, isAnswered: false, request };
+  });
+  page.on("response", (response) => {
+    if (known.pending?.request === response.request()) known.pending.isAnswered = true;
   });
   page.on("framenavigated", (frame: Frame) => {
     // The document that arrives may be an earlier one than the one that is under way.

@@ -5,7 +5,9 @@
  *   takes, named after its field. Secrets were not recorded, so they must be given.
  */
 import type { AnyBrowseCommand } from "../command.ts";
-import type { CommandBody } from "../journal/index.ts";
+import type { CommandBody, DurableTarget } from "../journal/index.ts";
+import { expectationOf } from "./expectation.ts";
+import { slug } from "./slug.ts";
 import type { Verb, VerbStep } from "./verb-file.ts";
 
 /** Arguments that a person would choose differently the next time. */
@@ -23,11 +25,12 @@ export function verbFrom(commands: readonly CommandBody[], records: readonly Any
     const input = Object.fromEntries(
       given.map(([key, value]) => (chosen[body.command] === key ? [key, taken(takes, on?.name, value)] : [key, value])),
     );
-    const expect = expectation(body);
+    const known = Object.values(takes).filter((value) => value !== null);
+    const expect = expectationOf(body.command, body.outcome, known);
     return [
       {
         do: body.command,
-        ...(on && { on: { role: on.role, name: on.name, selector: on.selector } }),
+        ...(on && { on: targetOf(on) }),
         ...(Object.keys(input).length > 0 && { with: input }),
         ...(expect && { expect }),
       },
@@ -35,6 +38,12 @@ export function verbFrom(commands: readonly CommandBody[], records: readonly Any
   });
   return { takes, steps };
 }
+
+const targetOf = ({ role, name, selector, after, before }: DurableTarget): VerbStep["on"] => ({
+  ...{ role, name, selector },
+  ...(after !== undefined && { after }),
+  ...(before !== undefined && { before }),
+});
 
 /** Notes the value under a free name, and gives the placeholder for it. */
 function taken(takes: Record<string, string | null>, field: string | undefined, value: unknown): unknown {
@@ -46,13 +55,6 @@ function taken(takes: Record<string, string | null>, field: string | undefined, 
   return Array.isArray(value) ? [`{${name}}`, ...value.slice(1)] : `{${name}}`;
 }
 
-export const slug = (text: string): string =>
-  text
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, "-")
-    .replace(/^-|-$/g, "")
-    .slice(0, 40);
-
 function withoutDefaults({ args }: AnyBrowseCommand, input: Readonly<Record<string, unknown>>) {
   return Object.fromEntries(
     Object.entries(input).filter(([key, value]) => {
@@ -61,14 +63,4 @@ function withoutDefaults({ args }: AnyBrowseCommand, input: Readonly<Record<stri
       return !parsed.success || JSON.stringify(parsed.data[key]) !== JSON.stringify(value);
     }),
   );
-}
-
-/** Choosing what is chosen already has no effect. */
-const mustAct = new Set(["click", "dblclick", "press"]);
-
-function expectation({ command, outcome }: CommandBody): VerbStep["expect"] {
-  if (outcome.kind === "arrived") return { page: outcome.arrival.title };
-  if (outcome.kind !== "receipt") return undefined;
-  if (outcome.receipt.page) return { page: outcome.receipt.page.title };
-  return outcome.receipt.effect && mustAct.has(command) ? { effect: true } : undefined;
 }

@@ -1,14 +1,17 @@
 /**
- * Runs a verb: its steps in order, each checked by its receipt. A target that is no longer where it was is looked for by its
- * role and name, then by the most similar name; what was found instead is reported and kept.
+ * Runs a verb: its steps in order, each checked by what it led to. A target that is no longer there may have a successor; what
+ * was used instead is reported, and kept once the whole verb has done what it should.
  *
  * - `runVerb(found, values, options)` the last answer, and what differed.
  * - `valuesFor(verb, words)` pure: `Bob`, `mail=b@example.com`.
  */
 import { DevflowError } from "@devflow/core/errors";
 import type { Answer, AnyBrowseCommand } from "../command.ts";
-import { wordsOf } from "../evidence/index.ts";
+import { outcomeOf, wordsOf } from "../evidence/index.ts";
+import type { LikeControl } from "../targets/controls-like.ts";
 import { recordedWord } from "../targets/recorded-target.ts";
+import { arrivalScript, type Expectation, isLate, unmet } from "./expectation.ts";
+import { successorOf } from "./successor.ts";
 import type { FoundVerb, Verb, VerbStep } from "./verb-file.ts";
 
 export interface VerbRun {
@@ -17,6 +20,8 @@ export interface VerbRun {
   /** What is different from when it was learned; the first that stopped the run is last. */
   readonly differences: readonly string[];
   readonly isComplete: boolean;
+  /** The step whose target is not on the page, and nothing that certainly took its place. */
+  readonly lost?: number;
   /** The verb with its repaired targets; undefined when nothing was repaired. */
   readonly repaired?: Verb;
 }
@@ -35,10 +40,17 @@ export async function runVerb(
   const differences: string[] = [];
   const steps: VerbStep[] = [];
   let last: Answer | undefined;
-  const result = (isComplete: boolean): VerbRun => {
+  const result = (isComplete: boolean, lost?: number): VerbRun => {
     const isRepaired = steps.some((one, at) => one !== verb.steps[at]);
     const repaired = { ...verb, steps: [...steps, ...verb.steps.slice(steps.length)] };
-    return { last, done: steps.length, differences, isComplete, ...(isRepaired && { repaired }) };
+    return {
+      last,
+      done: steps.length,
+      differences,
+      isComplete,
+      ...(isRepaired && { repaired }),
+      ...(lost && { lost }),
+    };
   };
   for (const [at, step] of verb.steps.entries()) {
     signal.throwIfAborted();
@@ -55,18 +67,18 @@ export async function runVerb(
     try {
       last = await attempt(step.on && recordedWord(step.on));
     } catch (error) {
-      const repair = step.on && (await repaired(error, step.on, attempt));
+      const repair = step.on && (await repaired(error, step.on, attempt).catch(() => undefined));
       if (!repair) {
         differences.push(`${what}: ${error instanceof Error ? error.message : error}`);
-        return result(false);
+        return result(false, isLost(error) ? at + 1 : undefined);
       }
       last = repair.answer;
       used = { ...step, on: repair.on };
       differences.push(`${what}: now ${nameOf(repair.on)}`);
     }
-    const fault = faultOf(step, last);
-    if (fault) {
-      differences.push(`${what}: ${fault}`);
+    const faults = step.expect ? await faultsOf(step.expect, record, last, run) : [];
+    if (faults.length > 0) {
+      differences.push(...faults.map((fault) => `${what}: ${fault}`));
       return result(false);
     }
     steps.push(used);
@@ -76,39 +88,47 @@ export async function runVerb(
 
 type Target = NonNullable<VerbStep["on"]>;
 const nameOf = ({ role, name }: Pick<Target, "role" | "name">): string => `${role} ${JSON.stringify(name)}`;
-const lost = new Set(["browse_no_match", "browse_many_match", "browse_target_invalid"]);
+const lostCodes = new Set(["browse_no_match", "browse_many_match", "browse_target_invalid"]);
+const isLost = (error: unknown): error is DevflowError => error instanceof DevflowError && lostCodes.has(error.code);
 
-/** `@e3 button "Save" in "Initech"`; it has a place where there are others like it. */
-const candidate = /@([ec]\d+) (\w+) ("(?:[^"\\]|\\.)*")( in ")?/g;
-
-/** By role and name, then the most similar one of the same role that the failure names. */
+/** By its name, if only its selector is outdated; else what took its place. */
 async function repaired(
   error: unknown,
   on: Target,
   attempt: (word: string) => Promise<Answer>,
 ): Promise<{ on: Target; answer: Answer } | undefined> {
-  if (!(error instanceof DevflowError) || !lost.has(error.code)) return undefined;
-  const selectorOf = (name: string) => `role=${on.role}[name=${JSON.stringify(name)}]`;
-  const byName = await attempt(`${on.role}:${JSON.stringify(on.name)}`).catch(() => undefined);
-  if (byName) return { on: { ...on, selector: selectorOf(on.name) }, answer: byName };
-  const near = [...String(error.details.closest ?? "").matchAll(candidate)];
-  for (const [, ref, role, quoted, place] of near) {
-    if (role !== on.role || !ref || !quoted) continue;
-    const name = String(JSON.parse(quoted));
-    // One of several with this name may be the wrong one.
-    if (place || near.filter((one) => one[2] === role && one[3] === quoted).length > 1) continue;
-    const answer = await attempt(`@${ref}`).catch(() => undefined);
-    if (answer) return { on: { role, name, selector: selectorOf(name) }, answer };
+  if (!isLost(error)) return undefined;
+  const like = error.details.like as readonly LikeControl[] | undefined;
+  if (!like) {
+    const answer = await attempt(`${on.role}:${JSON.stringify(on.name)}`).catch(() => undefined);
+    return answer && { on: { ...on, selector: exactSelector(on) }, answer };
   }
-  return undefined;
+  const successor = successorOf(on, like);
+  if (!successor) return undefined;
+  const { ref, role, name, after, before } = successor;
+  const answer = await attempt(`@${ref}`);
+  return { on: { role, name, selector: exactSelector(successor), after, before }, answer };
 }
 
-function faultOf({ expect }: VerbStep, { data }: Answer): string | undefined {
-  const seen = data as { title?: string; page?: { title?: string }; effect?: boolean } | null;
-  const title = seen?.page?.title ?? seen?.title;
-  if (expect?.page !== undefined && title !== expect.page)
-    return `expected the page ${JSON.stringify(expect.page)}, but it is ${title === undefined ? "the same page" : JSON.stringify(title)}`;
-  return expect?.effect && seen?.effect === false ? "it had no effect" : undefined;
+const exactSelector = ({ role, name }: Target | LikeControl): string => `role=${role}[name=${JSON.stringify(name)}]`;
+
+/** A page may need longer to arrive than a receipt waits. What went wrong by then needs no waiting. */
+const arrivalMs = 3_000;
+
+async function faultsOf(
+  expected: Expectation,
+  { name, effect }: AnyBrowseCommand,
+  answer: Answer,
+  run: RunOptions["run"],
+): Promise<string[]> {
+  const outcome = outcomeOf(name, effect, answer);
+  if (!isLate(expected, outcome)) return unmet(expected, outcome);
+  const arrival = run(["wait", `--fn=${arrivalScript(expected)}`, `--timeout=${arrivalMs}`]);
+  const hasArrived = await arrival.then(
+    () => true,
+    () => false,
+  );
+  return hasArrived ? [] : unmet(expected, outcome);
 }
 
 function filled(value: unknown, values: Readonly<Record<string, string>>): unknown {
@@ -128,7 +148,8 @@ export function valuesFor({ takes }: Verb, words: readonly string[]): Record<str
     else {
       if (name !== undefined && /^[a-z][a-z0-9-]*$/.test(name)) throw noSuchValue(name, word, names);
       const own = names[next++];
-      if (own === undefined) throw usage(`It takes ${names.length} values: ${names.join(", ")}.`);
+      if (names.length === 0) throw usage(takesNone);
+      if (own === undefined) throw usage(`It takes ${countOf(names)}: ${names.join(", ")}.`);
       values[own] = word;
     }
   }
@@ -140,6 +161,9 @@ export function valuesFor({ takes }: Verb, words: readonly string[]): Record<str
   return values;
 }
 
+const takesNone = "It takes no values.";
+const countOf = ({ length }: readonly string[]): string => (length === 1 ? "one value" : `${length} values`);
+
 function usage(problem: string, next = "See the verbs: devflow browse task"): DevflowError {
   return new DevflowError("usage", { details: { problem, next } });
 }
@@ -147,7 +171,7 @@ function usage(problem: string, next = "See the verbs: devflow browse task"): De
 /** Rather a value by a wrong name than a text that looks like one. */
 function noSuchValue(name: string, word: string, names: readonly string[]): DevflowError {
   const [first] = names;
-  if (first === undefined) return usage("It takes no values.");
+  if (first === undefined) return usage(takesNone);
   return usage(
     `It has no value ${name}. It takes: ${names.join(", ")}.`,
     `If that is the text itself: ${first}=${word}`,

@@ -5,8 +5,9 @@ import { nearest } from "@devflow/core/nearest";
 import type { Answer, DaemonScope } from "../command.ts";
 import { browseCommands } from "../commands/index.ts";
 import { listBundles, readBundle } from "../evidence/index.ts";
-import { slug, verbFrom } from "./learn-verb.ts";
+import { verbFrom } from "./learn-verb.ts";
 import { runVerb, valuesFor } from "./run-verb.ts";
+import { slug } from "./slug.ts";
 import { type FoundVerb, pagesFolder, readVerbs, writeVerb } from "./verb-file.ts";
 
 export async function learn(
@@ -52,16 +53,27 @@ export async function task(
   const values = valuesFor(found.verb, words);
   const result = await runVerb(found, values, { records: browseCommands, run: daemon.runStep, signal });
   if (result.repaired && result.isComplete) await writeVerb(found.file, name, result.repaired);
-  const { done, differences, isComplete, last } = result;
+  const { done, differences, isComplete, last, lost } = result;
   const total = found.verb.steps.length;
   const lines = [
     isComplete ? `${name}: done, ${total} steps` : `${name}: ${done} of ${total} steps`,
     ...differences.map((one) => `${isComplete ? "changed" : "stopped"} ${one}`),
     // The first line repeats the step.
-    ...(isComplete ? (last?.text.split("\n").slice(1) ?? []) : ["See the page: snapshot -i"]),
+    ...(isComplete ? (last?.text.split("\n").slice(1) ?? []) : await whereItStopped(daemon)),
+    ...(lost === undefined ? [] : [howToRepair(found, lost, daemon.workspace)]),
   ];
   const data = { verb: name, ok: isComplete, done, total, differences, last: last?.data };
   return { text: lines.join("\n"), data, fromPage: true, ...(isComplete ? {} : { exit: 65 }) };
+}
+
+async function whereItStopped(daemon: DaemonScope["daemon"]): Promise<string[]> {
+  const here = (await daemon.tabs(false)).find(({ isCurrent }) => isCurrent);
+  return [...(here ? [`The page is ${here.url}`] : []), "See it: snapshot -i"];
+}
+
+function howToRepair({ name, file }: FoundVerb, step: number, workspace: string): string {
+  const where = `step ${step} of ${name} in ${relative(workspace, file)}`;
+  return `If one of them is meant, write its name into ${where}; else learn it again: devflow browse learn ${name}`;
 }
 
 const usageOf = ({ name, verb }: FoundVerb): string =>

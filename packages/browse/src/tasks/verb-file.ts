@@ -11,8 +11,16 @@ import { writeFileAtomic } from "@devflow/core/atomic-file";
 import { DevflowError } from "@devflow/core/errors";
 import { parse, stringify } from "yaml";
 import { z } from "zod";
+import { Expectation } from "./expectation.ts";
 
-const target = z.object({ role: z.string(), name: z.string(), selector: z.string().min(1) });
+const target = z.object({
+  role: z.string(),
+  name: z.string(),
+  selector: z.string().min(1),
+  /** The controls before and after it, by which it is known when it was renamed. */
+  after: z.string().optional(),
+  before: z.string().optional(),
+});
 
 const step = z.object({
   /** A browse command. */
@@ -20,8 +28,7 @@ const step = z.object({
   on: target.optional(),
   /** Its other arguments; `{name}` stands for a value that the verb takes. */
   with: z.record(z.string(), z.unknown()).optional(),
-  /** What its receipt must say. */
-  expect: z.object({ page: z.string().optional(), effect: z.boolean().optional() }).optional(),
+  expect: Expectation.optional(),
 });
 
 const verb = z.object({

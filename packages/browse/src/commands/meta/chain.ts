@@ -48,9 +48,12 @@ async function runSteps(steps: readonly string[][], goOn: boolean, { daemon, sig
       const answer = await daemon.runStep(words);
       fromPage ||= answer.fromPage === true;
       results.push({ command, ok: true, data: answer.data });
-      texts.push(`${index + 1} ${short(command)}`, answer.text);
+      // A receipt says itself what was done.
+      const isReceipt = typeof (answer.data as { did?: unknown } | undefined)?.did === "string";
+      texts.push(...(isReceipt ? [`${index + 1} ${answer.text}`] : [`${index + 1} ${short(command)}`, answer.text]));
     } catch (error) {
-      const { code, message, hint, exit } = errorReport(error);
+      const { code, message, exit, ...report } = errorReport(error);
+      const hint = inChain(report.hint);
       failedWith ??= exit;
       results.push({ command, ok: false, error: { code, message, hint } });
       texts.push(`${index + 1} ${short(command)}`, `FAILED: ${message}`, hint);
@@ -68,6 +71,10 @@ async function runSteps(steps: readonly string[][], goOn: boolean, { daemon, sig
     ...(failedWith === undefined ? {} : { exit: failedWith }),
   };
 }
+
+/** A chain has commands, not command lines: `help` is one. */
+const inChain = (hint: string): string =>
+  hint.replace(/^See: devflow browse (.+) --help$/, "See: devflow browse help $1");
 
 const short = (command: string): string => (command.length > 100 ? `${command.slice(0, 100)}…` : command);
 

@@ -1,13 +1,12 @@
 /**
  * Records a session's requests as HAR 1.2, without bodies and without the values of secret headers.
  */
-import { writeFile } from "node:fs/promises";
 import { DevflowError } from "@devflow/core/errors";
 import { version } from "@devflow/core/version";
 import { redactSecrets } from "@devflow/redact";
 import type { BrowserContext, Request } from "playwright-core";
 import type { Answer, SessionScope } from "../../command.ts";
-import { outputFile } from "./output-file.ts";
+import { outputFile, writeOutput } from "../output-file.ts";
 
 interface HarRecording {
   readonly entries: object[];
@@ -45,7 +44,7 @@ export async function harStop(
   session.context.off("requestfailed", recording.onRequest);
   const target = await outputFile(files, path, { folder: "har", extension: "har" });
   const log = { version: "1.2", creator: { name: "devflow", version }, entries: recording.entries };
-  await writeFile(target, `${JSON.stringify({ log })}\n`);
+  await writeOutput(target, `${JSON.stringify({ log })}\n`);
   const count = recording.entries.length;
   return { text: `${target} (${count} requests)`, data: { path: target, requests: count } };
 }

@@ -1,5 +1,5 @@
 /** Saved state, sessions, the URL policy, takeover and help. */
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { option } from "@devflow/core/command";
 import { z } from "zod";
 import { defineBrowseCommand, type SavedState } from "../../command.ts";
@@ -26,7 +26,8 @@ export const manageCommands = [
       async ({ path }, { daemon, files }) => {
         const state = await daemon.saveState();
         const target = await files.forWriting(path);
-        await writeFile(target, await daemon.seal(JSON.stringify(state)), { mode: 0o600 });
+        const { writeOutput } = await import("../output-file.ts");
+        await writeOutput(target, await daemon.seal(JSON.stringify(state)));
         const counts = { cookies: state.cookies.length, origins: state.origins.length };
         return {
           text: `${target}: ${counts.cookies} cookies, storage of ${counts.origins} sites`,

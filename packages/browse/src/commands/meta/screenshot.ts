@@ -1,23 +1,37 @@
 import { createHash } from "node:crypto";
-import { readFile, stat, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { extname } from "node:path";
+import { DevflowError } from "@devflow/core/errors";
 import type { Locator } from "playwright-core";
 import type { Answer, BrowseInput, Tab, TabScope } from "../../command.ts";
 import { resolveTarget } from "../../targets/resolve-target.ts";
+import { outputFile, sizeWords, writeOutput } from "../output-file.ts";
+import { capturePage, leftOutWords, type PagePicture } from "./capture-page.ts";
 import { type Area, comparePictures } from "./compare-pictures.ts";
-import { outputFile, sizeWords } from "./output-file.ts";
 import type { screenshotRecord } from "./pictures.ts";
 
 type ScreenshotInput = BrowseInput<typeof screenshotRecord>;
 
 const lastScreenshot = Symbol("last screenshot");
 
-export async function screenshot(input: ScreenshotInput, scope: TabScope): Promise<Answer> {
+/** `screenshot @e3` says what to take, not where to put it. */
+const ofRef = ({ path, ...shared }: ScreenshotInput): ScreenshotInput =>
+  shared.target === undefined && path !== undefined && /^@[ec]\d+$/.test(path)
+    ? { ...shared, target: path }
+    : { ...shared, path };
+
+export async function screenshot(given: ScreenshotInput, scope: TabScope): Promise<Answer> {
   const { tab, files } = scope;
+  const input = ofRef(given);
+  if (/\.jpe?g$/i.test(input.compare ?? "")) {
+    const next = "Name a .png file: JPEG loses what is compared.";
+    throw new DevflowError("usage", { details: { problem: "A baseline is a PNG.", next } });
+  }
   const type = /^\.jpe?g$/i.test(extname(input.path ?? "")) || input.quality !== undefined ? "jpeg" : "png";
-  const { image, masked } = await take(tab, input, type);
-  if (input.compare !== undefined)
-    return await compareWith(input.compare, { image, masked }, input.allow, { tab, files });
+  const taken = await take(scope, input, type);
+  const { image } = taken;
+  const leftOut = leftOutWords(taken);
+  if (input.compare !== undefined) return await compareWith(input.compare, taken, input.allow, { tab, files });
   const memory = tab.memory(lastScreenshot, () => ({ hash: "" }));
   const hash = createHash("sha256").update(image).digest("hex");
   const isSame = memory.hash === hash;
@@ -25,12 +39,15 @@ export async function screenshot(input: ScreenshotInput, scope: TabScope): Promi
   if (input.ifChanged && isSame) return { text: "It is identical to the last screenshot.", data: { changed: false } };
   if (input.inline) {
     const data = { changed: !isSame, type, base64: image.toString("base64"), url: tab.page.url() };
-    return { text: `${sizeWords(image.length)}; use --json to get the image`, data };
+    const text = [`${sizeWords(image.length)}; use --json to get the image`, leftOut].filter(Boolean).join("\n");
+    return { text, data };
   }
   const extension = type === "jpeg" ? "jpg" : "png";
   const path = await outputFile(files, input.path, { folder: "screenshots", extension });
-  await writeFile(path, image);
-  return { text: `${path} (${sizeWords(image.length)})`, data: { path, bytes: image.length, changed: !isSame } };
+  await writeOutput(path, image);
+  const { height } = taken;
+  const data = { path, bytes: image.length, changed: !isSame, ...(height && { height }) };
+  return { text: [`${path} (${sizeWords(image.length)})`, leftOut].filter(Boolean).join("\n"), data };
 }
 
 /** A missing baseline is written, so that the first run is the same command as every other. */
@@ -46,7 +63,7 @@ async function compareWith(
     .catch(() => undefined);
   if (!baseline) {
     const path = await files.forWriting(given);
-    await writeFile(path, image);
+    await writeOutput(path, image);
     return { text: `There was no baseline; this is one now: ${path}`, data: { baseline: path, written: true } };
   }
   const { width, height, differing, isOtherSize, picture } = await comparePictures(
@@ -61,7 +78,7 @@ async function compareWith(
   const data = { baseline: given, same: isSame, differing, percent, isOtherSize };
   if (isSame) return { text: differing === 0 ? `It looks like ${given}.` : `${figures}, which is allowed.`, data };
   const path = await files.forWriting(given.replace(/(\.png)?$/i, ".diff.png"));
-  await writeFile(path, picture);
+  await writeOutput(path, picture);
   const size = isOtherSize ? "; the pictures have different sizes" : "";
   return { text: `${figures}${size}. In red: ${path}`, data: { ...data, picture: path }, exit: differsExit };
 }
@@ -69,27 +86,29 @@ async function compareWith(
 /** As for evidence that differs. */
 const differsExit = 65;
 
-interface Taken {
-  readonly image: Buffer;
+interface Taken extends PagePicture {
   /** What does not count when it is compared; the baseline may have been taken without masks. */
   readonly masked: readonly Area[];
 }
 
-async function take(tab: Tab, input: ScreenshotInput, type: "jpeg" | "png"): Promise<Taken> {
+async function take(scope: TabScope, input: ScreenshotInput, type: "jpeg" | "png"): Promise<Taken> {
+  const { tab } = scope;
   const { full, target, quality, compare } = input;
-  const mask = await Promise.all((input.mask ?? []).map(async (word) => (await resolveTarget(tab, word)).locator));
+  const mask = await Promise.all(
+    (input.mask ?? []).map(async (word) => (await resolveTarget(tab, word, { part: true })).locator),
+  );
   const options = {
     type,
     ...(type === "jpeg" ? { quality: quality ?? 80 } : {}),
     animations: "disabled",
     ...(mask.length > 0 && { mask, maskColor: "#808080" }),
   } as const;
-  const of = target === undefined ? undefined : (await resolveTarget(tab, target)).locator;
-  const image = of
-    ? await of.screenshot({ ...options, timeout: 5_000 })
-    : await tab.page.screenshot({ ...options, fullPage: full });
+  const of = target === undefined ? undefined : (await resolveTarget(tab, target, { part: true })).locator;
+  const picture = of
+    ? { image: await of.screenshot({ ...options, timeout: 5_000 }) }
+    : await capturePage(scope, options, full);
   const isCompared = compare !== undefined && mask.length > 0;
-  return { image, masked: isCompared ? await areasOf(tab, mask, full ? "page" : of) : [] };
+  return { ...picture, masked: isCompared ? await areasOf(tab, mask, full ? "page" : of) : [] };
 }
 
 /** Where they are in a picture of the window, the whole page, or an element. */
@@ -116,9 +135,9 @@ export async function pdf(
   { tab, files }: TabScope,
 ): Promise<Answer> {
   const path = await outputFile(files, input.path, { folder: "pdf", extension: "pdf" });
-  await tab.page.pdf({ path, format: input.format, landscape: input.landscape, printBackground: true });
-  const { size } = await stat(path);
-  return { text: `${path} (${sizeWords(size)})`, data: { path, bytes: size } };
+  const paper = await tab.page.pdf({ format: input.format, landscape: input.landscape, printBackground: true });
+  await writeOutput(path, paper);
+  return { text: `${path} (${sizeWords(paper.length)})`, data: { path, bytes: paper.length } };
 }
 
 const widths = [
@@ -127,10 +146,8 @@ const widths = [
   { name: "desktop", width: 1280, height: 800 },
 ] as const;
 
-export async function responsive(
-  { prefix }: { prefix?: string | undefined },
-  { tab, files }: TabScope,
-): Promise<Answer> {
+export async function responsive({ prefix }: { prefix?: string | undefined }, scope: TabScope): Promise<Answer> {
+  const { tab, files } = scope;
   const before = tab.page.viewportSize();
   const stamp = new Date().toISOString().replace(/[-:]/g, "").slice(0, 15);
   const saved: { name: string; width: number; height: number; path: string }[] = [];
@@ -139,7 +156,8 @@ export async function responsive(
       await tab.page.setViewportSize({ width, height });
       const given = prefix === undefined ? undefined : `${prefix}-${name}.png`;
       const path = await outputFile(files, given, { folder: `screenshots/${stamp}`, extension: `${name}.png` });
-      await writeFile(path, await tab.page.screenshot({ fullPage: true, animations: "disabled" }));
+      const picture = await capturePage(scope, { animations: "disabled" }, true);
+      await writeOutput(path, picture.image);
       saved.push({ name, width, height, path });
     }
   } finally {

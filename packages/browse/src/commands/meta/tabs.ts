@@ -54,7 +54,7 @@ export const tabCommands = [
   defineBrowseCommand(
     {
       name: "tab",
-      summary: "Make a tab the current one",
+      summary: "Make a tab the current one, and print what it has, or what changed since you left it",
       group: "Meta",
       effect: "write",
       needs: "session",
@@ -64,7 +64,10 @@ export const tabCommands = [
     async () =>
       async (input, { session }) => {
         const tab = session.select(input.id);
-        return { text: `${tab.id} ${tab.page.url()}`, data: { tab: tab.id, url: tab.page.url() } };
+        const { linesOnReturn } = await import("../../receipts/page-content.ts");
+        const lines = await linesOnReturn(tab);
+        const text = [`${tab.id} ${tab.page.url()}`, ...lines].join("\n");
+        return { text, data: { tab: tab.id, url: tab.page.url(), lines }, fromPage: lines.length > 0 };
       },
   ),
   defineBrowseCommand(

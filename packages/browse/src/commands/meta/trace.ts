@@ -2,12 +2,11 @@
  * A performance trace of a tab, recorded by Chromium. It contains URLs but no headers, bodies or cookies;
  * what looks like a secret in a URL is redacted before the file is written.
  */
-import { writeFile } from "node:fs/promises";
 import { DevflowError } from "@devflow/core/errors";
 import { redactSecrets } from "@devflow/redact";
 import type { Browser } from "playwright-core";
 import type { Answer, Tab, TabScope } from "../../command.ts";
-import { outputFile, sizeWords } from "./output-file.ts";
+import { outputFile, sizeWords, writeOutput } from "../output-file.ts";
 
 /** Chromium records one at a time. */
 const traced = new WeakMap<Browser, string>();
@@ -35,7 +34,7 @@ export async function traceStop({ path }: { path?: string | undefined }, { tab, 
     .split("\n")
     .map((line) => redactSecrets(line).text);
   const target = await outputFile(files, path, { folder: "traces", extension: "json" });
-  await writeFile(target, lines.join("\n"));
+  await writeOutput(target, lines.join("\n"));
   return { text: `${target} (${sizeWords(trace.length)})`, data: { path: target, bytes: trace.length } };
 }
 

@@ -1,9 +1,8 @@
 /** A video of a tab from Chromium's screencast. Frames are kept in memory, up to a limit, until the video is saved. */
-import { writeFile } from "node:fs/promises";
 import { DevflowError } from "@devflow/core/errors";
 import type { Answer, Tab, TabScope } from "../../command.ts";
+import { outputFile, sizeWords, writeOutput } from "../output-file.ts";
 import { type Frame, writeAvi } from "./avi.ts";
-import { outputFile, sizeWords } from "./output-file.ts";
 
 interface VideoRecording {
   frames: Frame[];
@@ -46,7 +45,7 @@ export async function videoStop({ path }: { path?: string | undefined }, { tab, 
   const target = await outputFile(files, path, { folder: "videos", extension: "avi" });
   const { bytes, seconds } = writeAvi(recording.frames);
   recording.frames = [];
-  await writeFile(target, bytes);
+  await writeOutput(target, bytes);
   const data = { path: target, bytes: bytes.length, seconds };
   return { text: `${target} (${seconds.toFixed(1)} s, ${sizeWords(bytes.length)})`, data };
 }

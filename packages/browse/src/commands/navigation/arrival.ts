@@ -9,11 +9,17 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { DevflowError } from "@devflow/core/errors";
 import type { Frame, Page, Request, Response } from "playwright-core";
 import type { Answer, Tab, TabScope } from "../../command.ts";
-import { markLogs } from "../../receipts/log-lines.ts";
+import { type Activity, watchActivity } from "../../receipts/activity.ts";
+import { markLogs, untoldDialogs } from "../../receipts/log-lines.ts";
+import { contentOf } from "../../receipts/page-content.ts";
+import { tabVersion } from "../../receipts/wait-for-effect.ts";
 import { quote } from "../../snapshot/line.ts";
+import { newsLines } from "../../snapshot/news-lines.ts";
 import { attachTab } from "../../tab-events/attach-tab.ts";
 import { type Hold, holdNavigations, settleNavigation } from "../../tab-events/hold-navigations.ts";
+import { whileLeaving } from "../../tab-events/leave-page.ts";
 import { isOfMainFrame, pendingNavigation, stopNavigation } from "../../tab-events/navigations.ts";
+import { untilSilent } from "../../tab-events/shows-life.ts";
 import type { whenLoaded } from "../navigation.ts";
 import { firstLine } from "../run-action.ts";
 
@@ -30,37 +36,70 @@ const idleGraceMs = 10_000;
 /** Kept for the answer. */
 const reserveMs = 150;
 const titleMs = 2_000;
+const lastNewsMs = 150;
+/** Scripts of pages that are slow to start keep them busy for a second, on a slow machine. */
+const silentMs = 1_500;
+
+type Work = (limits: NavigationLimits) => Promise<Response | null>;
 
 export async function navigate(
   scope: TabScope,
   wanted: string,
   until: Until | undefined,
-  work: (limits: NavigationLimits) => Promise<Response | null>,
+  work: Work,
   kind: "place" | "step" = "place",
 ): Promise<Answer> {
-  const { page, logs } = scope.tab;
   attachTab(scope.tab);
+  const activity = watchActivity(scope.tab, []);
+  try {
+    return await arrive(scope, wanted, until, work, kind, activity);
+  } finally {
+    activity.end();
+  }
+}
+
+async function arrive(
+  scope: TabScope,
+  wanted: string,
+  until: Until | undefined,
+  work: Work,
+  kind: "place" | "step",
+  activity: Activity,
+): Promise<Answer> {
+  const { page, logs } = scope.tab;
+  const dialogs = untoldDialogs(logs);
   const marks = markLogs(logs);
+  const said = [...dialogs, ...(await lastNews(scope.tab))];
   scope.tab.selectFrame(undefined);
   const startedAt = performance.now();
   const left = () => Math.max(1, Math.floor(scope.timeLeft() - reserveMs));
-  const go = () => work({ waitUntil: "commit", timeout: left() });
+  let wasHeld = false;
+  const go = () =>
+    whileLeaving(scope.tab, work({ waitUntil: "commit", timeout: left() }), () => {
+      wasHeld = true;
+    });
   const response = await untilArrived(scope, wanted, go, kind === "place").catch((error: unknown) => {
     // A download URL has no page; the download is reported below.
     if (/Download is starting/.test(String(error))) return null;
     // Until it is stopped, the page that is still shown would answer nothing.
+    const isStuck = pendingNavigation(scope.tab)?.isAnswered === true;
     if (/Timeout \d+ms/.test(String(error))) void stopNavigation(scope.tab).catch(() => undefined);
-    throw explainNavigation(wanted, error);
+    throw isStuck ? notLeft(wanted, error) : explainNavigation(wanted, error);
   });
   const reaches = (state: "domcontentloaded" | "load" | "networkidle", limitMs: number) =>
     page.waitForLoadState(state, { timeout: Math.min(limitMs, left()) }).then(yes, late);
+  const titleWithin = () => titleOf(page, Math.max(reserveMs / 2, Math.min(titleMs, left())));
   const isWhole = until === "commit" || (await reaches("domcontentloaded", left() - Math.min(titleMs, left() / 4)));
   if (isWhole && (until === undefined || until === "load")) await reaches("load", loadGraceMs);
   const idle = until !== "idle" || (await reaches("networkidle", idleGraceMs));
   const status = response?.status();
+  const isShown = isWhole && until !== "commit" && until !== "dom" && /^https?:|^file:/.test(page.url());
+  const shown = isShown ? await contentOrSilence(scope.tab, activity, left) : [];
+  const hangs = shown === "silent";
+  const content = hangs ? [] : shown;
   const arrival = {
     url: page.url(),
-    title: await titleOf(page, Math.max(reserveMs / 2, Math.min(titleMs, left()))),
+    title: hangs ? "" : await titleWithin(),
     ...(status !== undefined && { status }),
     ok: status === undefined || status < 400,
     redirects: redirectsOf(response),
@@ -71,18 +110,41 @@ export async function navigate(
     dialogs: marks.dialogs(),
     downloads: marks.downloads(),
   };
+  const meanwhile = said.length === 0 ? {} : { meanwhile: said };
   const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
   const lines = [
+    ...said.map((line) => `meanwhile: ${line}`),
     `${status === undefined ? "" : `HTTP ${status} `}${quote(arrival.title, 120)} ${arrival.url}`,
+    ...(wasHeld ? ["the script of the page before it did not end when it was left, and was terminated"] : []),
     ...arrival.redirects.map(({ status: code, url }) => `redirected ${code} from ${url}`),
+    ...content.map((line) => `  ${line}`),
     ...(isWhole ? [] : [`still loading after ${seconds} s; it can be read; end it: stop-loading`]),
+    ...(hangs ? ["the page does not answer, since a script of it does not end; leave it: goto"] : []),
     ...(idle ? [] : ["the network did not become idle"]),
     ...arrival.dialogs,
     ...arrival.downloads,
     ...arrival.console.map((text) => `console error: ${text}`),
     ...arrival.failed.map((text) => `request failed: ${text}`),
   ];
-  return { text: lines.join("\n"), data: arrival, fromPage: true };
+  return { text: lines.join("\n"), data: { ...arrival, content, ...meanwhile }, fromPage: true };
+}
+
+/** What the page that is left announced last. One that hangs, or is on its way elsewhere, is not asked. */
+async function lastNews(tab: Tab): Promise<string[]> {
+  if (tab.page.url() !== "about:blank" && !pendingNavigation(tab)) {
+    await Promise.race([tabVersion(tab).catch(() => undefined), sleep(lastNewsMs)]);
+  }
+  return newsLines(tab, []);
+}
+
+async function contentOrSilence(tab: Tab, activity: Activity, left: () => number): Promise<string[] | "silent"> {
+  const over = new AbortController();
+  try {
+    const silence = untilSilent(tab, silentMs, over.signal).then(() => "silent" as const);
+    return await Promise.race([contentOf(tab, activity, left), silence]);
+  } finally {
+    over.abort();
+  }
 }
 
 /** A page that navigates on has no title to ask for. */
@@ -288,6 +350,13 @@ const reasons: readonly Reason[] = [
     next: "For example: devflow browse goto localhost:3000",
   },
 ];
+
+/** Its answer is here, but the page that is shown does not make room for it. */
+function notLeft(url: string, cause: unknown): DevflowError {
+  const reason = "the server answered, but the page before it could not be left in time";
+  const next = `Try once more: devflow browse goto ${url}`;
+  return new DevflowError("browse_navigation_failed", { details: { url, reason, next }, cause });
+}
 
 function explainNavigation(url: string, error: unknown): DevflowError {
   if (error instanceof DevflowError) return error;

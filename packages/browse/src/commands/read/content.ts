@@ -2,20 +2,42 @@
 
 import type { Locator } from "playwright-core";
 import type { Answer, BrowseInput, TabScope } from "../../command.ts";
+import { tabVersion } from "../../receipts/wait-for-effect.ts";
+import { newsLines } from "../../snapshot/news-lines.ts";
 import { resolveTarget } from "../../targets/resolve-target.ts";
 import type { textRecord } from "../read.ts";
 import { boundedText } from "./bounded.ts";
+import { plainText, textInFrame, textsOfFrames } from "./frame-text.ts";
 
 type ContentInput = BrowseInput<typeof textRecord>;
 
 export async function text(input: ContentInput, scope: TabScope): Promise<Answer> {
-  const place = await placeOf(input, scope, "body");
-  const words = (await place.innerText({ timeout: 10_000 }))
-    .replace(/[ \t]+\n/g, "\n")
-    .replace(/\n{3,}/g, "\n\n")
-    .trim();
-  return answer(words, input.max, "text");
+  if (input.target === undefined) {
+    const frame = scope.tab.frame();
+    const texts = [await textOf(frame.locator("body").first()), ...(await textsOfFrames(frame))];
+    const answered = textAnswer(texts, input);
+    await tabVersion(scope.tab);
+    const news = newsLines(
+      scope.tab,
+      texts.flatMap((one) => one.split("\n")),
+    );
+    const data = { ...(answered.data as object), ...(news.length > 0 && { news }) };
+    return { ...answered, data, text: [...news.map((line) => `meanwhile: ${line}`), answered.text].join("\n") };
+  }
+  const { locator, frame } = await resolveTarget(scope.tab, input.target, { part: true });
+  const element = await locator.elementHandle({ timeout: elementMs });
+  const inner = await element?.contentFrame();
+  if (inner) return textAnswer(await textInFrame(inner), input);
+  const inFrames = frame.childFrames().length > 0 && element ? await textsOfFrames(frame, element) : [];
+  return textAnswer([await textOf(locator), ...inFrames], input);
 }
+
+const elementMs = 10_000;
+
+const textOf = async (place: Locator): Promise<string> => plainText(await place.innerText({ timeout: elementMs }));
+
+const textAnswer = (texts: readonly string[], { max }: ContentInput): Answer =>
+  answer(texts.filter(Boolean).join("\n\n"), max, "text");
 
 export async function markup(input: ContentInput, scope: TabScope): Promise<Answer> {
   const place = await placeOf(input, scope, "html");
@@ -33,7 +55,7 @@ export async function markup(input: ContentInput, scope: TabScope): Promise<Answ
 
 async function placeOf(input: ContentInput, scope: TabScope, whole: string): Promise<Locator> {
   if (input.target === undefined) return scope.tab.frame().locator(whole).first();
-  return (await resolveTarget(scope.tab, input.target)).locator;
+  return (await resolveTarget(scope.tab, input.target, { part: true })).locator;
 }
 
 function answer(content: string, max: number, key: "text" | "html"): Answer {

@@ -3,8 +3,9 @@ import type { Answer, TabScope } from "../../command.ts";
 import { askPage } from "../../page-world/ask-page.ts";
 import { numberOf } from "../../page-world/questions.ts";
 import { quote } from "../../snapshot/line.ts";
+import { isShown } from "../../targets/is-shown.ts";
 import { parseTarget } from "../../targets/parse-target.ts";
-import { locate, resolveTarget } from "../../targets/resolve-target.ts";
+import { resolveTarget } from "../../targets/resolve-target.ts";
 import type { elementStates } from "../read.ts";
 
 export async function attrs(input: { readonly target: string }, { tab }: TabScope): Promise<Answer> {
@@ -89,8 +90,7 @@ async function holds(state: State, word: string, { tab }: TabScope): Promise<boo
   const target = parseTarget(word);
   // A missing element is not visible; the check must not wait for it or fail.
   if ((state === "visible" || state === "hidden") && target.kind !== "ref") {
-    const count = await locate(tab.frame(), target).filter({ visible: true }).count();
-    return state === "visible" ? count > 0 : count === 0;
+    return (await isShown(tab, word)) === (state === "visible");
   }
   const { locator } = await resolveTarget(tab, word);
   const options = { timeout: 2_000 };

@@ -2,9 +2,11 @@
 
 import type { Answer, BrowseInput, TabScope } from "../../command.ts";
 import { withReceipt } from "../../receipts/with-receipt.ts";
+import type { Found } from "../../targets/resolve-target.ts";
 import { actionTimeoutMs, runAction } from "../run-action.ts";
 import type { selectRecord } from "../write.ts";
 import { findVisible } from "./find-actionable.ts";
+import { chooseOptions, missingOption } from "./pick-option.ts";
 import { pressElement } from "./press-element.ts";
 
 type SelectInput = BrowseInput<typeof selectRecord>;
@@ -13,19 +15,46 @@ export function select(input: SelectInput, scope: TabScope): Promise<Answer> {
   return withReceipt(scope, {
     prepare: () => findVisible(scope, input.target, "select"),
     async act(found) {
-      await runAction("select", found, async () => {
-        const missing = await found.locator.evaluate((element, wanted) => {
-          if (!(element instanceof HTMLSelectElement)) throw new Error("Element is not a <select> element");
-          const options = [...element.options];
-          return wanted.filter((word) => !options.some(({ label, value }) => label.trim() === word || value === word));
-        }, input.options);
-        // Fails at once; Playwright would wait for the option to appear.
-        if (missing.length > 0) throw new Error("did not find some options");
-        await found.locator.selectOption([...input.options], { timeout: actionTimeoutMs });
+      const chosen = await runAction("select", found, async () => {
+        const native = await optionsOfBox(found);
+        if (native) return await chooseNative(found, native, input.options);
+        return await chooseOptions(scope, found, input.options);
       });
-      return { did: `chose ${input.options.map((word) => JSON.stringify(word)).join(", ")} in ${found.label}` };
+      return { did: `chose ${chosen.map((word) => JSON.stringify(word)).join(", ")} in ${found.label}`, on: found };
     },
   });
+}
+
+interface NativeOption {
+  readonly label: string;
+  readonly value: string;
+}
+
+/** Undefined for a box that the page draws itself. */
+function optionsOfBox({ locator }: Found): Promise<readonly NativeOption[] | undefined> {
+  return locator.evaluate((element) => {
+    if (element instanceof HTMLSelectElement) return [...element.options].map(({ label, value }) => ({ label, value }));
+    const isBox = element.matches("[role=combobox],[role=listbox],[aria-haspopup],[aria-expanded]");
+    if (isBox || element.matches("input:not([type=checkbox],[type=radio]),button")) return undefined;
+    throw new Error("Element is not a <select> element");
+  });
+}
+
+async function chooseNative(
+  found: Found,
+  options: readonly NativeOption[],
+  wanted: readonly string[],
+): Promise<readonly string[]> {
+  const missing = wanted.find((word) => !options.some(({ label, value }) => label.trim() === word || value === word));
+  // Fails at once; Playwright would wait for the option to appear.
+  if (missing !== undefined)
+    throw missingOption(
+      found,
+      missing,
+      options.map(({ label }) => label.trim()),
+    );
+  await found.locator.selectOption([...wanted], { timeout: actionTimeoutMs });
+  return wanted;
 }
 
 export function setChecked(target: string, checked: boolean, scope: TabScope): Promise<Answer> {
@@ -41,7 +70,7 @@ export function setChecked(target: string, checked: boolean, scope: TabScope): P
         const is = await found.locator.isChecked({ timeout: actionTimeoutMs });
         if (is !== checked) throw new Error("Clicking it did not change its state");
       });
-      return { did: `${word} ${found.label}` };
+      return { did: `${word} ${found.label}`, on: found };
     },
   });
 }

@@ -1,5 +1,6 @@
 /** Uploads and downloads. */
 
+import { stat } from "node:fs/promises";
 import { basename } from "node:path";
 import { DevflowError } from "@devflow/core/errors";
 import type { Download } from "playwright-core";
@@ -8,6 +9,7 @@ import { withReceipt } from "../../receipts/with-receipt.ts";
 import { attachTab } from "../../tab-events/attach-tab.ts";
 import { lastDownload } from "../../tab-events/downloads.ts";
 import { resolveTarget } from "../../targets/resolve-target.ts";
+import { moveOutput } from "../output-file.ts";
 import { actionTimeoutMs, runAction } from "../run-action.ts";
 import type { downloadRecord, uploadRecord } from "../write.ts";
 import { findReachable } from "./find-actionable.ts";
@@ -72,7 +74,9 @@ export async function download(input: DownloadInput, scope: TabScope): Promise<A
       });
       const file = await save(got, input.save, scope);
       return {
-        did: `clicked ${found.label} and saved ${file}`,
+        did: `clicked ${found.label} and saved ${file} (${(await stat(file)).size} bytes)`,
+        on: found,
+        tellsDownload: true,
         data: { file, suggestedName: got.suggestedFilename() },
       };
     },
@@ -83,6 +87,6 @@ async function save(got: Download, path: string | undefined, scope: TabScope): P
   // The server chose the name, so only its last part is used, and never as a hidden file.
   const own = basename(got.suggestedFilename()).replace(/^\.+/, "") || "download";
   const file = await scope.files.forWriting(path ?? own);
-  await got.saveAs(file);
+  await moveOutput(file, (aside) => got.saveAs(aside));
   return file;
 }

@@ -1,20 +1,27 @@
-/** Hovering, scrolling and dragging. */
+/** Hovering and scrolling. */
 
 import type { Answer, BrowseInput, TabScope } from "../../command.ts";
-import type { Point } from "../../page-world/questions.ts";
 import { withReceipt } from "../../receipts/with-receipt.ts";
 import { resolveTarget } from "../../targets/resolve-target.ts";
 import { actionTimeoutMs, runAction } from "../run-action.ts";
-import type { dragRecord, scrollRecord } from "../write.ts";
-import { findReachable, findVisible } from "./find-actionable.ts";
-import { driverPlace, pointFrom } from "./press-element.ts";
+import type { scrollRecord } from "../write.ts";
+import { findVisible, refuseGone } from "./find-actionable.ts";
+import { hoverInFrame } from "./press-element.ts";
+
+/** Submenus open 0.2 to 0.4 s after the mouse has come. */
+const submenuMs = 600;
 
 export function hover(input: { readonly target: string }, scope: TabScope): Promise<Answer> {
   return withReceipt(scope, {
     prepare: () => findVisible(scope, input.target, "hover"),
     async act(found) {
-      await runAction("hover", found, () => found.locator.hover({ timeout: actionTimeoutMs }));
-      return { did: `hovering over ${found.label}` };
+      await runAction("hover", found, async () => {
+        const isInFrame = found.frame !== scope.tab.page.mainFrame();
+        if (isInFrame && (await hoverInFrame(scope, found))) return;
+        await found.locator.hover({ timeout: actionTimeoutMs });
+      });
+      const { opens } = found.readiness ?? {};
+      return { did: `hovering over ${found.label}`, ...(opens && { patienceMs: submenuMs }) };
     },
   });
 }
@@ -24,12 +31,22 @@ const loadMoreMs = 400;
 
 type ScrollInput = BrowseInput<typeof scrollRecord>;
 
-export function scroll(input: ScrollInput, scope: TabScope): Promise<Answer> {
+/** `scroll bottom` says what `scroll --to bottom` does. */
+function directed(input: ScrollInput): ScrollInput {
+  const { target, to, by, ...shared } = input;
+  const isDirection = to === undefined && by === undefined && (target === "top" || target === "bottom");
+  return isDirection ? { ...shared, to: target } : input;
+}
+
+export function scroll(given: ScrollInput, scope: TabScope): Promise<Answer> {
+  const input = directed(given);
   const frame = scope.tab.frame();
   return withReceipt(scope, {
-    prepare: async () => (input.target === undefined ? undefined : resolveTarget(scope.tab, input.target)),
+    prepare: async () =>
+      input.target === undefined ? undefined : resolveTarget(scope.tab, input.target, { command: "scroll" }),
     async act(found) {
       if (found && input.by === undefined && input.to === undefined) {
+        await refuseGone(scope.tab, found, "scroll");
         await runAction("scroll", found, () => found.locator.scrollIntoViewIfNeeded({ timeout: actionTimeoutMs }));
         return { did: `scrolled to ${found.label}` };
       }
@@ -52,43 +69,4 @@ export function scroll(input: ScrollInput, scope: TabScope): Promise<Answer> {
       return { did, data: place, effects, ...(isAtEnd && { patienceMs: loadMoreMs }) };
     },
   });
-}
-
-type DragInput = BrowseInput<typeof dragRecord>;
-
-export async function drag(input: DragInput, scope: TabScope): Promise<Answer> {
-  const way = dragWay(input.to);
-  return withReceipt(scope, {
-    prepare: async () => ({
-      from: await findReachable(scope, input.from, "drag", { at: way.from }),
-      to: way.target === undefined ? undefined : await resolveTarget(scope.tab, way.target),
-    }),
-    async act({ from, to }) {
-      // In steps, since many libraries start a drag only after the mouse has moved a little.
-      const options = {
-        timeout: actionTimeoutMs * 2,
-        steps: 8,
-        ...(way.from && { sourcePosition: await driverPlace(from, way.from) }),
-        ...(way.to && { targetPosition: await driverPlace(to ?? from, way.to) }),
-      };
-      await runAction("drag", from, () => from.locator.dragTo((to ?? from).locator, options));
-      const [begin, end] = [way.from, way.to].map((point) => (point ? ` at ${point.x},${point.y}` : ""));
-      return { did: `dragged ${from.label}${begin} to ${to ? to.label : "it"}${end}` };
-    },
-  });
-}
-
-interface DragWay {
-  readonly from?: Point | undefined;
-  readonly target?: string;
-  readonly to?: Point | undefined;
-}
-
-/** `@e8`, `to @e8`, `at 10,60 to 150,60`, `at 10,60 to @e8`: places are from the top left corner of the element. */
-function dragWay(words: readonly string[]): DragWay {
-  const at = words.indexOf("to");
-  const from = at > 0 ? pointFrom(words.slice(0, at)) : undefined;
-  const end = words.slice(at + 1);
-  if (end.length === 1 && end[0] && !/^-?[\d.]+,-?[\d.]+$/.test(end[0])) return { from, target: end[0] };
-  return { from, to: pointFrom(end) };
 }

@@ -1,0 +1,44 @@
+/**
+ * The requests that a tab's page waits for.
+ *
+ * - `followRequests(tab)` from now on.
+ * - `requestsUnderWay(tab)` how many that may bring words to the page. One that takes very long is rather a stream.
+ * - `quietMs(tab)` for how long there has been none; 0 while there is one.
+ */
+import type { Request } from "playwright-core";
+import type { Tab } from "../command.ts";
+
+interface Requests {
+  /** With the time when they began. */
+  readonly underWay: Map<Request, number>;
+  lastEndAt: number;
+}
+
+const requestsOfTab = Symbol("browse requests");
+const requestsOf = (tab: Tab): Requests =>
+  tab.memory(requestsOfTab, () => ({ underWay: new Map<Request, number>(), lastEndAt: Number.NEGATIVE_INFINITY }));
+
+const awaited = new Set(["document", "fetch", "script", "xhr"]);
+const streamMs = 10_000;
+
+export function followRequests(tab: Tab): void {
+  const { page } = tab;
+  const known = requestsOf(tab);
+  page.on("request", (request) => {
+    if (awaited.has(request.resourceType())) known.underWay.set(request, performance.now());
+  });
+  for (const end of ["requestfinished", "requestfailed"] as const) {
+    page.on(end as "requestfinished", (request) => {
+      if (known.underWay.delete(request)) known.lastEndAt = performance.now();
+    });
+  }
+}
+
+export function requestsUnderWay(tab: Tab): number {
+  const since = performance.now() - streamMs;
+  return [...requestsOf(tab).underWay.values()].filter((begun) => begun > since).length;
+}
+
+export function quietMs(tab: Tab): number {
+  return requestsUnderWay(tab) > 0 ? 0 : performance.now() - requestsOf(tab).lastEndAt;
+}
