@@ -7,6 +7,7 @@ export { laneChanges } from "./lane-changes.ts";
 export { listOrphans, type Orphans } from "./list-orphans.ts";
 export { makeWorktree } from "./make-worktree.ts";
 export { makeMerge, moveTo, requireUntouched } from "./merge-lane.ts";
+export { moveWorktree } from "./move-worktree.ts";
 export { mainLane, worktreeBranch, worktreePath } from "./places.ts";
 export { type MergeConflict, previewMerge } from "./preview-merge.ts";
 export { branchIsMerged, removeMergedBranch } from "./remove-branch.ts";

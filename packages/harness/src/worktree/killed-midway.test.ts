@@ -1,4 +1,4 @@
-/** kill -9 while a worktree is being created, at several moments visible on disk; then the call is repeated. */
+/** kill -9, or being told to stop, while a worktree is being created, at several moments visible on disk; then the call is repeated. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { execFileSync, spawn } from "node:child_process";
 import { existsSync, readdirSync, writeFileSync } from "node:fs";
@@ -109,6 +109,23 @@ describe("killed while a worktree is created", () => {
   for (const fault of ["beforeWorktreeAdd", "afterWorktreeAdd"]) {
     test(`at the fault point ${fault}`, async () => {
       await killWhen(() => false, false, `${fault}:kill`);
+      await expectWhole();
+    }, 120_000);
+  }
+});
+
+describe("told to stop while a worktree is created", () => {
+  for (const [name, isMoment] of Object.entries(moments)) {
+    test(`when ${name}: nothing is left in its place, and repeating it completes the worktree`, async () => {
+      const stop = new AbortController();
+      const made = makeWorktree({ ...options(), signal: stop.signal }).catch((error: unknown) => error);
+      let isDone = false;
+      void made.then(() => {
+        isDone = true;
+      });
+      while (!isDone && !isMoment()) await Bun.sleep(1);
+      stop.abort("woken");
+      if ((await made) === "woken") expect(existsSync(root)).toBe(false);
       await expectWhole();
     }, 120_000);
   }

@@ -119,8 +119,22 @@ async function add({ path, branch, base, branchHead, place }: NewWorktree): Prom
   // The same command creates the branch: without a worktree, the next attempt reuses it.
   const words = branchHead === undefined ? ["--no-track", "-b", branch] : [];
   const revisions = [path, branchHead === undefined ? base : branch];
-  await git(["worktree", "add", "--quiet", ...words], { ...place, revisions });
+  try {
+    await git(["worktree", "add", "--quiet", ...words], { ...place, revisions });
+  } catch (error) {
+    await removeLeftovers(path, branchHead ?? base, place);
+    throw error;
+  }
   faultPoint("afterWorktreeAdd");
+}
+
+/**
+ * A git that is told to end removes its entry and the folder, but a folder that it had just made, or one that its own child still
+ * writes to, stays. The place was free before, so what is in there is git's.
+ */
+async function removeLeftovers(path: string, commit: string, { signal: _aborted, ...place }: Place): Promise<void> {
+  if ((await worktreeEntries(place)).some((one) => one.path === path)) return;
+  if ((await foreignFiles(path, [commit], place)).length === 0) await rm(path, { recursive: true, force: true });
 }
 
 function adopt(entry: WorktreeEntry, branch: string): Worktree {
@@ -133,7 +147,7 @@ function adopt(entry: WorktreeEntry, branch: string): Worktree {
 }
 
 /** Git locks a worktree with this reason while creating it; nothing but git has been in there then. */
-async function isHalfMade(entry: WorktreeEntry): Promise<boolean> {
+export async function isHalfMade(entry: WorktreeEntry): Promise<boolean> {
   if (entry.lockedFor === "initializing" || entry.isPrunable) return true;
   return !(await isThere(join(entry.path, ".git")));
 }

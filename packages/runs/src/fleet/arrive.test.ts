@@ -1,7 +1,8 @@
 import { afterAll, expect, test } from "bun:test";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
 import { git } from "@devflow/git";
+import { makeWorktree } from "@devflow/harness";
 import { openEngineBench } from "../../testing/engine-bench.ts";
 import { noteArrival, setAsideOlder } from "./arrive.ts";
 
@@ -36,4 +37,40 @@ test("what a run left on a machine is set aside as often as it is there again, a
   expect([existsSync(join(run.folder, "incarnation")), existsSync(`${run.folder}.stay-0.3`)]).toEqual([true, false]);
   const { stdout } = await git(["branch", "--list", `${run.branch}*`], { cwd: bench.repository });
   expect(stdout.trim().split(/\s+/)).toEqual(["+", `${run.branch}.stay-0`]);
+});
+
+test("what an interrupted git left of a worktree is set aside like a whole one, also without the repository", async () => {
+  const runId = await bench.play({});
+  await bench.finish(runId);
+  const { run } = await bench.snapshot(runId);
+  const { cwd, env } = { cwd: bench.repository, env: bench.context.env };
+  const isEmpty = (suffix: string) => readdirSync(join(`${run.folder}${suffix}`, basename(run.worktree_root)));
+  await git(["worktree", "remove", "--force"], { cwd, env, revisions: [run.worktree_root] });
+  mkdirSync(run.worktree_root);
+  const back = { ...run, incarnation: 2 };
+  await setAsideOlder(bench.context, back);
+  expect(isEmpty(".stay-0")).toEqual([]);
+
+  await git(["worktree", "add", "--quiet", "--no-track", "-b", run.branch], {
+    cwd,
+    env,
+    revisions: [run.worktree_root],
+  });
+  const own = (await git(["rev-parse", "--absolute-git-dir"], { cwd: run.worktree_root, env })).stdout.trim();
+  writeFileSync(join(own, "locked"), "initializing");
+  await setAsideOlder(bench.context, back);
+  expect([existsSync(run.worktree_root), isEmpty(".stay-0.2").includes(".git")]).toEqual([false, true]);
+  await makeWorktree({
+    repository: cwd,
+    root: run.worktree_root,
+    branch: run.branch,
+    baseCommit: run.base_commit,
+    env,
+  });
+  expect((await git(["rev-parse", "--abbrev-ref", "HEAD"], { cwd: run.worktree_root, env })).stdout.trim()).toBe(
+    run.branch,
+  );
+
+  await setAsideOlder(bench.context, { ...back, repo_path: join(run.folder, "gone") });
+  expect([existsSync(run.worktree_root), isEmpty(".stay-0.3").includes(".git")]).toEqual([false, true]);
 });

@@ -10,6 +10,7 @@ import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, rename, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { git } from "@devflow/git";
+import { moveWorktree } from "@devflow/harness";
 import type { EngineContext } from "../engine/context.ts";
 import type { RunRow } from "../engine/rows.ts";
 
@@ -32,7 +33,9 @@ export async function setAsideOlder(
   const suffix = await freeSuffix(run, stay, place);
   const aside = `${run.folder}${suffix}`;
   await mkdir(aside, { recursive: true, mode: 0o700 });
-  if (place) await setBranchAside(run, suffix, aside, place);
+  if (place && (await hasBranch(run.branch, place)))
+    await git(["branch", "-m"], { ...place, revisions: [run.branch, `${run.branch}${suffix}`] });
+  if (hasWorktree) await setWorktreeAside(run, aside, place);
   // The marker last: an interrupted call goes on with what is left.
   const marker = basename(markerOf(run));
   for (const name of [...left.filter((one) => one !== marker), ...left.filter((one) => one === marker)])
@@ -63,12 +66,10 @@ async function hasBranch(branch: string, place: Place): Promise<boolean> {
   return (await git(["rev-parse", "--verify", "--quiet"], words)).exit === 0;
 }
 
-async function setBranchAside(run: Stay, suffix: string, aside: string, place: Place): Promise<void> {
-  if (await hasBranch(run.branch, place))
-    await git(["branch", "-m"], { ...place, revisions: [run.branch, `${run.branch}${suffix}`] });
-  if (!existsSync(run.worktree_root)) return;
-  const words = { ...place, revisions: [run.worktree_root, join(aside, basename(run.worktree_root))] };
-  await git(["worktree", "move"], words);
+async function setWorktreeAside(run: Stay, aside: string, place: Place | undefined): Promise<void> {
+  const to = join(aside, basename(run.worktree_root));
+  if (!place) await rename(run.worktree_root, to);
+  else await moveWorktree({ repository: place.cwd, from: run.worktree_root, to, env: place.env });
 }
 
 /** The worktrees of a run's lanes are in its folder, and may be at work: they belong to the lanes. */
