@@ -206,6 +206,36 @@ describe("the daemon's socket in the home", () => {
   ])("closes the connection after %s", async (_, bytes) => {
     expect(await sendBytes(bytes)).toBe("");
   });
+
+  test("closes the connection of a line that does not end", async () => {
+    expect(await sendBytes("x".repeat(9 * 1024 * 1024)).catch((error: { code: string }) => error.code)).toBeOneOf([
+      "",
+      "ECONNRESET",
+      "EPIPE",
+    ]);
+  });
+
+  test("takes a request in pieces, and sends a long answer whole to a slow reader", async () => {
+    const words = ["js", "'ä€🎈'.repeat(24_000)"];
+    const line = Buffer.from(`${JSON.stringify({ ...valid(), words })}\n`);
+    const answer = await new Promise<string>((resolve, reject) => {
+      const parts: Buffer[] = [];
+      const socket = connect(path(), async () => {
+        for (let at = 0; at < line.length; at += 50) {
+          socket.write(line.subarray(at, at + 50));
+          await Bun.sleep(1);
+        }
+      });
+      socket.on("data", (part: Buffer) => {
+        parts.push(part);
+        socket.pause();
+        setTimeout(() => socket.resume(), 2);
+      });
+      socket.on("error", reject).on("close", () => resolve(Buffer.concat(parts).toString()));
+    });
+    const reply = JSON.parse(answer) as { readonly ok: boolean; readonly out: string };
+    expect([reply.ok, reply.out.includes("ä€🎈".repeat(24_000))]).toEqual([true, true]);
+  });
 });
 
 /** Addresses on which a process listens, in the kernel's hex. */

@@ -36,13 +36,13 @@ export async function quickBrowse(words: readonly string[]): Promise<number | un
     ...(token === undefined ? {} : { token }),
   };
   const line = `${JSON.stringify(request)}\n`;
-  const patience = { ms: patienceMs(words), takenMs };
+  const patience = () => ({ ms: patienceMs(words), takenMs });
   for (const path of socketPaths(env, cwd)) {
     const answer = await askSocket(path, line, patience);
     if (answer === late) {
       // The full command line ends such a daemon by force.
       const isStop = words.find((word) => !word.startsWith("-")) === "stop";
-      return isStop ? undefined : await fail(await stuck(cwd, patience.ms), json);
+      return isStop ? undefined : await fail(await stuck(cwd, patience().ms), json);
     }
     if (answer !== undefined) return await follow(answer, json);
   }

@@ -1,16 +1,16 @@
 /**
  * The daemon's socket in the home, for the quick client: one line of JSON each way per connection. Only this user can open
  * it, so a caller without a token is the owner. An empty line says that the request was taken: a client that does not get it from
- * a daemon that was killed may ask another one.
+ * a daemon that was killed may ask another one. Only natives of Bun: a connection of node:net is a stream, and takes 0.2 ms more.
  *
  * - `startSocketServer(path, handle)` listens; undefined when the folder is not private or cannot be used, and then
  *   clients use HTTP. `close()` closes it and every connection, and removes it. A line that is no request closes its
  *   connection without a word.
  */
 import { chmod, rm, stat } from "node:fs/promises";
-import { createServer, type Socket } from "node:net";
 import { dirname } from "node:path";
 import { DevflowError } from "@devflow/core/errors";
+import type { UnixSocketListener } from "bun";
 import type { QuickRequest } from "../client/index.ts";
 
 export interface LineAnswer {
@@ -23,35 +23,21 @@ export interface SocketServer {
   close(): Promise<void>;
 }
 
+type Handle = (request: QuickRequest, signal: AbortSignal) => Promise<LineAnswer>;
+
 const lineLimit = 8 * 1024 * 1024;
 const readLimitMs = 30_000;
 
-export async function startSocketServer(
-  path: string,
-  handle: (request: QuickRequest, signal: AbortSignal) => Promise<LineAnswer>,
-): Promise<SocketServer | undefined> {
+export async function startSocketServer(path: string, handle: Handle): Promise<SocketServer | undefined> {
   if (!(await isPrivate(dirname(path)))) return undefined;
-  const open = new Set<Socket>();
-  const server = createServer((socket) => {
-    open.add(socket);
-    socket.on("close", () => open.delete(socket));
-    // A caller that is gone needs no answer.
-    socket.on("error", () => socket.destroy());
-    serve(socket, handle);
-  });
   // Left by a daemon that was killed; a live one would hold the workspace's lock.
   await rm(path, { force: true });
-  const isListening = await new Promise<boolean>((resolve) => {
-    server.once("error", () => resolve(false));
-    server.listen(path, () => resolve(true));
-  });
-  if (!isListening) return undefined;
+  const server = listen(path, handle);
+  if (!server) return undefined;
   await chmod(path, 0o600);
   return {
     close: async () => {
-      const isClosed = new Promise<void>((resolve) => server.close(() => resolve()));
-      for (const socket of open) socket.destroy();
-      await isClosed;
+      server.stop(true);
       await rm(path, { force: true });
     },
   };
@@ -62,37 +48,94 @@ async function isPrivate(folder: string): Promise<boolean> {
   return found !== undefined && found.uid === process.getuid?.() && (found.mode & 0o077) === 0;
 }
 
-function serve(socket: Socket, handle: (request: QuickRequest, signal: AbortSignal) => Promise<LineAnswer>): void {
-  const gone = new AbortController();
-  let isAnswered = false;
-  let parts: Buffer[] | undefined = [];
-  let size = 0;
-  socket.setTimeout(readLimitMs, () => socket.destroy());
-  socket.on("close", () => {
-    if (!isAnswered) gone.abort(new DevflowError("browse_cancelled", { details: { command: "it" } }));
-  });
-  socket.on("data", (part: Buffer) => {
-    if (!parts) return;
-    parts.push(part);
-    size += part.length;
-    if (size > lineLimit) return void socket.destroy();
-    if (part.at(-1) !== newline) return;
-    const request = parseRequest(Buffer.concat(parts));
-    parts = undefined;
-    if (!request) return void socket.destroy();
-    socket.setTimeout(0);
-    socket.write("\n");
-    void handle(request, gone.signal).then(
-      ({ body, afterwards }) => {
-        isAnswered = true;
-        socket.end(`${JSON.stringify(body)}\n`, afterwards);
+function listen(path: string, handle: Handle): UnixSocketListener<Caller> | undefined {
+  try {
+    return Bun.listen<Caller>({
+      unix: path,
+      socket: {
+        open: (socket) => {
+          socket.data = new Caller(socket, handle);
+        },
+        data: ({ data: caller }, part) => caller.read(part),
+        drain: ({ data: caller }) => caller.send(),
+        close: ({ data: caller }) => caller.gone(),
+        // A caller that is gone needs no answer.
+        error: (socket) => void socket.terminate(),
       },
-      () => socket.destroy(),
+    });
+  } catch {
+    return undefined;
+  }
+}
+
+interface Connection {
+  write(bytes: Uint8Array): number;
+  end(): void;
+  terminate(): void;
+}
+
+class Caller {
+  readonly #connection: Connection;
+  readonly #handle: Handle;
+  readonly #left = new AbortController();
+  readonly #limit: NodeJS.Timeout;
+  /** Undefined when the line is complete. */
+  #parts: Buffer[] | undefined = [];
+  #size = 0;
+  /** What the system has not taken yet. */
+  #unsent: Uint8Array = new Uint8Array();
+  #isAnswered = false;
+  #afterwards: (() => void) | undefined;
+
+  constructor(connection: Connection, handle: Handle) {
+    this.#connection = connection;
+    this.#handle = handle;
+    this.#limit = setTimeout(() => connection.terminate(), readLimitMs);
+  }
+
+  read(part: Buffer): void {
+    if (!this.#parts) return;
+    // Bun may use its memory again after this call.
+    this.#parts.push(Buffer.from(part));
+    this.#size += part.length;
+    if (this.#size > lineLimit) return void this.#connection.terminate();
+    if (part.at(-1) !== newline) return;
+    clearTimeout(this.#limit);
+    const request = parseRequest(Buffer.concat(this.#parts));
+    this.#parts = undefined;
+    if (!request) return void this.#connection.terminate();
+    this.#unsent = taken;
+    this.send();
+    this.#handle(request, this.#left.signal).then(
+      ({ body, afterwards }) => {
+        this.#isAnswered = true;
+        this.#afterwards = afterwards;
+        this.#unsent = Buffer.concat([this.#unsent, Buffer.from(`${JSON.stringify(body)}\n`)]);
+        this.send();
+      },
+      () => this.#connection.terminate(),
     );
-  });
+  }
+
+  send(): void {
+    const written = this.#connection.write(this.#unsent);
+    // Negative when the connection is closed.
+    if (written > 0) this.#unsent = this.#unsent.subarray(written);
+    if (this.#unsent.length > 0 || !this.#isAnswered) return;
+    this.#connection.end();
+    const afterwards = this.#afterwards;
+    this.#afterwards = undefined;
+    afterwards?.();
+  }
+
+  gone(): void {
+    clearTimeout(this.#limit);
+    if (!this.#isAnswered) this.#left.abort(new DevflowError("browse_cancelled", { details: { command: "it" } }));
+  }
 }
 
 const newline = 10;
+const taken = Buffer.from("\n");
 
 function parseRequest(bytes: Buffer): QuickRequest | undefined {
   try {
