@@ -8,7 +8,12 @@ import { join } from "node:path";
 import { flowRoutes } from "../testing/flow-site.ts";
 import { openBrowserBench } from "./browser-bench.ts";
 
-const bench = await openBrowserBench(flowRoutes());
+const html = (body: string) => `<!doctype html><title>Consent</title>${body}`;
+const bench = await openBrowserBench({
+  ...flowRoutes(),
+  "/consent": html(`<button onclick="window.open('/consent/window')">Agree</button>`),
+  "/consent/window": html(`<button onclick="setTimeout(() => window.close(), 600)">Yes</button>`),
+});
 const limit = 120_000;
 
 /** An agent: it knows only what it has read, and remembers the refs in it. */
@@ -113,6 +118,29 @@ test(
     expect(await pay("4242424242424242")).not.toContain("4242");
     expect(await run("wait", "--text", "is paid")).toContain("Order 4711 is paid");
     expect(bytes()).toBeLessThan(1_600);
+  },
+  limit,
+);
+
+test(
+  "a new tab says what it has and where one came from, and a tab that its page closes later is told with the next answer",
+  async () => {
+    const { run, ref } = agent();
+    await run("goto", bench.url("/consent"));
+    const opened = await run("newtab", bench.url("/consent/window"));
+    expect(opened.split("\n").slice(1, -2)).toEqual([
+      expect.stringMatching(/^t\d+, opened from (t\d+); back: tab \1$/),
+      `HTTP 200 "Consent" ${bench.url("/consent/window")}`,
+      expect.stringMatching(/^ {2}@e\d+ button "Yes"$/),
+    ]);
+    const [, from = ""] = /opened from (t\d+)/.exec(opened) ?? [];
+    await run("tab", from);
+    const [, id = ""] = /opened tab (t\d+)/.exec(await run("click", ref('button "Agree"'))) ?? [];
+    await run("tab", id);
+    await run("click", ref('button "Yes"'));
+    await Bun.sleep(900);
+    const { notes } = await bench.call(["snapshot", "-i"]);
+    expect(notes).toEqual([`The page closed tab ${id}; commands go to ${from} now: ${bench.url("/consent")}`]);
   },
   limit,
 );

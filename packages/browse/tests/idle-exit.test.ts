@@ -34,6 +34,8 @@ test("an idle browser ends with everything it started; the next one says so and 
       tempFolders: [],
       ownTemp: own,
       handover: "",
+      // Without a socket in the home clients use HTTP.
+      listen: () => undefined,
       signal: stop.signal,
     });
   const call = async (...words: string[]) => {

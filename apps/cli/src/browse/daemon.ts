@@ -3,6 +3,7 @@ import { runBrowseDaemon } from "@devflow/browse/daemon";
 import type { HandlerOf } from "@devflow/core/command";
 import { inheritedEnvironment, searchPath } from "@devflow/core/config";
 import type { browseDaemonRecord } from "./daemon-command.ts";
+import { listenNatively } from "./listen-natively.ts";
 import { thisBuild } from "./this-build.ts";
 
 export const browseDaemon: HandlerOf<typeof browseDaemonRecord> = async (input, context) => {
@@ -22,6 +23,7 @@ export const browseDaemon: HandlerOf<typeof browseDaemonRecord> = async (input, 
     tempFolders: input.temp,
     ownTemp: input.ownTemp,
     handover: await context.readStdin(),
+    listen: listenNatively,
     signal: context.signal,
   });
   return ran ? 0 : lockedExit;

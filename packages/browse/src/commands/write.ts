@@ -160,7 +160,7 @@ export const waitRecord = defineBrowseRecord({
     text: z.string().optional().describe("Until this text is on the page"),
     url: z.string().optional().describe("Until the URL contains this"),
     fn: option(z.string().optional(), { placeholder: "<expression>" }).describe("Until this JavaScript is true"),
-    idle: z.boolean().default(false).describe("Until there were no requests for half a second"),
+    idle: z.boolean().default(false).describe("Until half a second after the last request and the last command"),
     change: z.boolean().default(false).describe("Until the page shows something that no answer has told"),
     timeout: z.number().int().min(1).max(110_000).default(10_000).describe("Most milliseconds to wait"),
   }),

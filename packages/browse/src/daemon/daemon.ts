@@ -48,7 +48,7 @@ import { printAnswer } from "./print-answer.ts";
 import { sealingKey } from "./sealed.ts";
 import { fromDisk, type RememberedSession } from "./session-memory.ts";
 import { Sessions } from "./sessions.ts";
-import { type LineAnswer, type SocketServer, startSocketServer } from "./socket-server.ts";
+import { type LineAnswer, type Listen, type SocketServer, startSocketServer } from "./socket-server.ts";
 import { type TokenEntry, Tokens } from "./tokens.ts";
 import { watchTab } from "./watch-tab.ts";
 
@@ -72,6 +72,8 @@ export interface DaemonOptions {
   readonly ownTemp: string | undefined;
   /** What a predecessor handed over, as JSON; empty when there was none. */
   readonly handover: string;
+  /** For the socket in the home. */
+  readonly listen: Listen;
   /** Aborted by SIGTERM and similar signals. */
   readonly signal: AbortSignal;
 }
@@ -340,9 +342,9 @@ class Daemon {
     const { home, workspace } = this.#options;
     const path = socketPath(home, workspace.root);
     if (path === undefined) return undefined;
-    return await startSocketServer(path, (request, signal) => this.#answerQuickly(request, signal)).catch(
-      () => undefined,
-    );
+    return await startSocketServer(path, this.#options.listen, (request, signal) =>
+      this.#answerQuickly(request, signal),
+    ).catch(() => undefined);
   }
 
   /** What a client with the state file checks itself. */

@@ -1,2 +1,3 @@
 /** Entry point of the daemon. */
 export { runBrowseDaemon } from "./daemon.ts";
+export type { Listen, Receiver } from "./socket-server.ts";

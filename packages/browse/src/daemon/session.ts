@@ -211,7 +211,7 @@ export class OpenSession implements BrowseSession {
     this.#noteOpener(tab);
     this.#currentId ??= id;
     this.#prepareTab(tab);
-    page.once("close", () => this.#forget(tab));
+    page.once("close", () => this.#closedByPage(tab));
     page.once("crash", () => this.#reopen(tab));
     return tab;
   }
@@ -225,6 +225,17 @@ export class OpenSession implements BrowseSession {
         if (known) this.#openers.set(id, known.id);
       },
       () => undefined,
+    );
+  }
+
+  /** The receipt of a command in it tells that itself. */
+  #closedByPage(tab: OpenTab): void {
+    const wasCurrent = this.#currentId === tab.id;
+    this.#forget(tab);
+    if (!wasCurrent || tab.isBusy) return;
+    const now = this.#currentId === undefined ? undefined : this.#tabs.get(this.#currentId);
+    this.#notes.push(
+      `The page closed tab ${tab.id}; ${now ? `commands go to ${now.id} now: ${now.page.url()}` : "no tab is left"}`,
     );
   }
 

@@ -23,6 +23,7 @@ export class OpenTab implements Tab {
   #frame: Frame | undefined;
   #cdp: Promise<CDPSession> | undefined;
   #turn: Promise<unknown> = Promise.resolve();
+  #turns = 0;
   /** How often Chromium has shown its error page. */
   errorPages = 0;
   /** Chromium's id for the tab, once known. */
@@ -70,9 +71,17 @@ export class OpenTab implements Tab {
   /** Runs `work` after all earlier work has ended. `hold` keeps the turn for longer than the result takes. */
   inTurn<T>(work: (hold: (until: Promise<unknown>) => void) => Promise<T>): Promise<T> {
     const held: Promise<unknown>[] = [];
+    this.#turns += 1;
     const result = this.#turn.then(() => work((until) => held.push(until)));
     const settled = () => Promise.allSettled(held);
-    this.#turn = result.then(settled, settled);
+    this.#turn = result.then(settled, settled).finally(() => {
+      this.#turns -= 1;
+    });
     return result;
+  }
+
+  /** A command works in it, or waits to. */
+  get isBusy(): boolean {
+    return this.#turns > 0;
   }
 }

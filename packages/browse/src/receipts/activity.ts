@@ -1,11 +1,12 @@
 /**
  * What a tab does during an action: pending requests, navigations, new tabs.
  *
- * - `watchActivity(tab, others)` starts watching; `end()` stops.
+ * - `watchActivity(tab, others)` starts watching; `end()` stops, when the action is over.
  */
 import type { Frame, Page, Request } from "playwright-core";
 import type { Tab } from "../command.ts";
 import { isOfMainFrame } from "../tab-events/navigations.ts";
+import { noteAct } from "../tab-events/requests.ts";
 import { windowsAsked } from "../tab-events/windows.ts";
 
 export interface Activity {
@@ -79,6 +80,7 @@ export function watchActivity(tab: Tab, others: readonly Tab[]): Activity {
     opened,
     elsewhere,
     end() {
+      noteAct(tab);
       for (const unwatch of watched) unwatch();
       page.off("request", onRequest);
       page.off("requestfinished", onDone);

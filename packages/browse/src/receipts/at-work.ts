@@ -6,7 +6,8 @@
  * - `isAtWork(before, after, on)` pure: what was acted on says so.
  * - `isLoading(tree, known)` pure: the page says that something is being loaded, or has a frame without content yet; what `known` had
  *   does not count.
- * - `isWayStation(tree)` pure: there is nothing to do but to wait for the next page.
+ * - `saysWorking(tree, known)` pure: only the first of these.
+ * - `isWayStation(tree)` pure: there is nothing to do but to wait for the next page; a header with links does not count.
  */
 import type { PageRef } from "../page-world/questions.ts";
 import { diffTrees } from "../snapshot/diff.ts";
@@ -48,28 +49,48 @@ const nodeOf = ({ nodes }: PageTree, on: PageRef | undefined): PageNode | undefi
 const noEditables: ReadonlySet<string> = new Set();
 const loadingWords = /^(loading|please wait|one moment)\b[^.…]{0,30}(…|\.\.\.)?$/i;
 
-export function isLoading({ nodes }: PageTree, known?: PageTree): boolean {
-  const old = new Set(known?.nodes.map(({ ref }) => ref));
+export function isLoading(tree: PageTree, known?: PageTree): boolean {
+  return saysWorking(tree, known) || newNodes(tree, known).some(isEmptyFrame);
+}
+
+export function saysWorking(tree: PageTree, known?: PageTree): boolean {
   const said = new Set(known?.nodes.map(wordsOf));
-  const isKnown = (node: PageNode) => node.ref !== undefined && old.has(node.ref);
-  return nodes.some((node) => !isKnown(node) && ((isSpinner(node) && !said.has(wordsOf(node))) || isEmptyFrame(node)));
+  return newNodes(tree, known).some((node) => isSpinner(node) && !said.has(wordsOf(node)));
+}
+
+function newNodes({ nodes }: PageTree, known: PageTree | undefined): readonly PageNode[] {
+  const old = new Set(known?.nodes.map(({ ref }) => ref));
+  // What is announced often has its element before it has its words.
+  return nodes.filter(({ ref, role }) => ref === undefined || role === "status" || !old.has(ref));
 }
 
 const wordsOf = ({ name, text = "" }: PageNode): string => (name || text).trim();
 /** "Loading dock" may be the name of a control. */
-const isSpinner = (node: PageNode): boolean => !isInteractive(node, noEditables) && loadingWords.test(wordsOf(node));
+const isSpinner = (node: PageNode): boolean =>
+  !isInteractive(node, noEditables) &&
+  (loadingWords.test(wordsOf(node)) || (node.role === "status" && /\w(…|\.\.\.)$/.test(wordsOf(node))));
 
 const isEmptyFrame = ({ role, ref, index, end }: PageNode): boolean =>
   role === "iframe" && ref !== undefined && end === index + 1;
 
 const mostWords = 200;
+/** Of a header. */
+const mostLinks = 6;
+/** A sentence about what goes on, not one that is cut. */
+const ending = /^\S+ \S+.*(…|\.\.\.|[.!])$/s;
 const waiting =
   /(…|\.\.\.)|\b(loading|one moment|just a (moment|second)|hold on|please wait|redirect|taking you|(be(ing)?|are) (taken|forwarded|sent) (back )?to)/i;
 
 export function isWayStation({ nodes }: PageTree): boolean {
-  if (nodes.some((node) => isInteractive(node, noEditables))) return false;
-  const words = nodes.map(({ name, text }) => name || (text ?? "")).join(" ");
+  const controls = nodes.filter((node) => isInteractive(node, noEditables));
+  if (controls.length > mostLinks || controls.some(({ role }) => role !== "link")) return false;
+  const said = nodes
+    .filter(({ index }) => !controls.some((link) => index >= link.index && index < link.end))
+    .map(wordsOf);
+  const words = said.join(" ");
   // A spinner may have no words at all.
-  if (words.trim() === "") return true;
-  return words.length < mostWords && waiting.test(words);
+  if (words.trim() === "") return controls.length === 0;
+  if (words.length >= mostWords) return false;
+  // Beside the links of its header it has to say so in a line of its own.
+  return controls.length === 0 ? waiting.test(words) : said.some((line) => ending.test(line) && waiting.test(line));
 }

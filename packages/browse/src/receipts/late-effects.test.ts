@@ -25,6 +25,14 @@ beforeAll(async () => {
     "/wait": html(
       `<p>Taking you to the payment page…</p><script>setTimeout(() => location.replace('/wait/2'), 300)</script>`,
     ),
+    "/basket":
+      html(`<header><a href=/pay>Lumen &amp; Oak</a></header><main><h1>Secure checkout</h1><p>Collecting your saved basket…</p></main>
+      <script>setTimeout(() => location.replace('/pay'), 900)</script>`),
+    "/basket/slow": html(`<a href=/pay>Lumen &amp; Oak</a><p>Collecting your saved basket…</p>`),
+    "/upload": html(`<button id=up>Choose</button><div role=status id=said></div><script>
+      up.onclick = () => { said.textContent = 'Checking the file…'; setTimeout(() => said.textContent = 'Stored', 4000); };</script>`),
+    "/debounced": html(`<label>Order no. <input id=q></label><p id=out></p><script>
+      let timer; q.oninput = () => { clearTimeout(timer); timer = setTimeout(async () => { await fetch('/options'); out.textContent = '13 work orders'; }, 400); };</script>`),
     "/wait/2": html(`<p>One moment</p><script>setTimeout(() => location.replace('/pay'), 300)</script>`),
     "/pay": html(`<h1>Pay</h1><button>Pay</button>`, "Pay"),
     "/window": html(`<a href=/pay target=_blank>Terms</a>`),
@@ -114,4 +122,27 @@ test("what lies behind an open menu is counted, and neither added nor removed", 
 test("a long announcement that is among the changes is not told again", async () => {
   const page = await bench.visit("/announce");
   expect((await page.text("click", "button:Go")).split("\n")).toHaveLength(2);
+});
+
+test("a page with a header that only leads on is passed, and one that stays says what to wait for", async () => {
+  const page = await bench.visit();
+  expect(await page.text("goto", bench.site.url("/basket"))).toContain('button "Pay"');
+  expect(await page.text("goto", bench.site.url("/basket/slow"))).toContain(
+    "still at work; wait for what comes: wait --change",
+  );
+});
+
+test("a status that says what is being done is waited for, and named", async () => {
+  const page = await bench.visit("/upload");
+  expect((await page.text("click", "button:Choose")).split("\n").slice(1)).toEqual([
+    '+ status "Checking the file…"',
+    "still at work; wait for what comes: wait --change",
+  ]);
+  expect(await page.text("wait", "--change")).toContain('"Stored"');
+});
+
+test("an idle network is one in which nothing was asked for a while after the last command", async () => {
+  const page = await bench.visit("/debounced");
+  await page.text("fill", "Order no.", "Brightwater");
+  expect(await page.text("wait", "--idle")).toContain('"13 work orders"');
 });

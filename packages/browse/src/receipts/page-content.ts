@@ -17,11 +17,12 @@ import { lastTree } from "../snapshot/capture-tree.ts";
 import { hasNews, newsLines } from "../snapshot/news-lines.ts";
 import type { PageTree } from "../snapshot/page-tree.ts";
 import type { Activity } from "./activity.ts";
+import { isWayStation } from "./at-work.ts";
 import { changeLines } from "./change-lines.ts";
 import { type Change, type Changes, changesBetween, linesOfPage } from "./describe-diff.ts";
 import { firstRef } from "./late-changes.ts";
 import { countLine, withNewClickables } from "./new-clickables.ts";
-import { loadingLine, maxChanges, moreLines, type NewPage, pageLines } from "./receipt.ts";
+import { atWorkLine, loadingLine, maxChanges, moreLines, type NewPage, pageLines } from "./receipt.ts";
 import { isRestless } from "./restless.ts";
 import { type PageState, rememberState, stateNow, waitForContent } from "./wait-for-effect.ts";
 
@@ -44,7 +45,8 @@ export async function contentOf(tab: Tab, activity: Activity, timeLeft: () => nu
   rememberState(tab, state);
   const { lines = [], more = 0, moreControls } = await newPage(tab, state.tree, "");
   const loading = stillLoading(activity, undefined, state);
-  return [...lines, ...moreLines(more, moreControls), ...(loading ? [loadingLine(loading)] : [])];
+  const next = loading ? [loadingLine(loading)] : isWayStation(state.tree) ? [atWorkLine] : [];
+  return [...lines, ...moreLines(more, moreControls), ...next];
 }
 
 export interface SinceTold {

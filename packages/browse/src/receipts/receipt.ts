@@ -2,7 +2,7 @@
  * What an action visibly changed.
  *
  * - `pageLines(page)` pure: its title and its most useful lines.
- * - `moreLines(count)`, `loadingLine(what)` pure: what is not shown, or not there yet.
+ * - `moreLines(count)`, `loadingLine(what)`, `atWorkLine` pure: what is not shown, or not there yet.
  * - `receiptText(receipt)` pure: one line for what was done, one for each effect, or `no observable effect`.
  */
 export interface Receipt {
@@ -68,7 +68,7 @@ export function receiptText(receipt: Receipt): string {
     );
   }
   if (receipt.loading) lines.push(loadingLine(receipt.loading));
-  else if (receipt.atWork) lines.push("still at work; wait for what comes: wait --change");
+  else if (receipt.atWork) lines.push(atWorkLine);
   const { focus } = receipt;
   const isMarked = changes.some((line) => line.includes(`${focus} [`) && line.includes("[focused]"));
   if (focus && !isMarked) lines.push(`focus ${focus}`);
@@ -93,6 +93,8 @@ export function pageLines(page: NewPage, kind = ""): string[] {
   if (lines.length === 0) return [`${head} snapshot -i`];
   return [head, ...[...lines, ...moreLines(more, moreControls)].map((line) => `  ${line}`)];
 }
+
+export const atWorkLine = "still at work; wait for what comes: wait --change";
 
 export const loadingLine = (what: string): string => `still loading: ${what}; wait for it: wait --idle`;
 

@@ -18,7 +18,7 @@ import { attachTab } from "../tab-events/attach-tab.ts";
 import { downloadsBegun, downloadsUnderWay } from "../tab-events/downloads.ts";
 import { labelOfNode, withCloser } from "../targets/suggest.ts";
 import { type Activity, watchActivity } from "./activity.ts";
-import { isAtWork, isWayStation } from "./at-work.ts";
+import { isAtWork, isWayStation, saysWorking } from "./at-work.ts";
 import { type ActedOn, changeLines } from "./change-lines.ts";
 import { type Changes, changesBetween } from "./describe-diff.ts";
 import { firstRef, lateChanges } from "./late-changes.ts";
@@ -211,7 +211,8 @@ async function writeReceipt(scope: TabScope, result: ActionResult, observations:
   const renewed = untold(tab, diff.renewed) + fresh.renewed;
   const loading = isClosed || after.waitingFor !== undefined ? undefined : stillLoading(activity, before, after);
   const isStation = (isNewPage || changes.length > 0) && isWayStation(after.tree) && after.tree.nodes.length > 0;
-  const isWorking = !isNewPage && isAtWork(before.tree, after.tree, result.on?.page);
+  const isWorking =
+    !isNewPage && (isAtWork(before.tree, after.tree, result.on?.page) || saysWorking(after.tree, before.tree));
   // What goes on in another tab is waited for by nobody here.
   const atWork = activity.opened.length === 0 && (isStation || isWorking);
   const focus = isNewPage ? undefined : focusOf(after.tree);

@@ -3,7 +3,8 @@
  *
  * - `followRequests(tab)` from now on.
  * - `requestsUnderWay(tab)` how many that may bring words to the page. One that takes very long is rather a stream.
- * - `quietMs(tab)` for how long there has been none; 0 while there is one.
+ * - `noteAct(tab)` something was done to the page: it may ask for something a moment later, as when nothing more is typed.
+ * - `quietMs(tab)` for how long nothing was done and there was no request; 0 while there is one.
  */
 import type { Request } from "playwright-core";
 import type { Tab } from "../command.ts";
@@ -11,6 +12,7 @@ import type { Tab } from "../command.ts";
 interface Requests {
   /** With the time when they began. */
   readonly underWay: Map<Request, number>;
+  /** The end of the last one, or of what was done last. */
   lastEndAt: number;
 }
 
@@ -32,6 +34,10 @@ export function followRequests(tab: Tab): void {
       if (known.underWay.delete(request)) known.lastEndAt = performance.now();
     });
   }
+}
+
+export function noteAct(tab: Tab): void {
+  requestsOf(tab).lastEndAt = performance.now();
 }
 
 export function requestsUnderWay(tab: Tab): number {

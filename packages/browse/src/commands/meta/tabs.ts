@@ -2,6 +2,7 @@
 import { option } from "@devflow/core/command";
 import { z } from "zod";
 import { defineBrowseCommand } from "../../command.ts";
+import type { NavigationLimits } from "../navigation/arrival.ts";
 import { completeUrl } from "../navigation/complete-url.ts";
 
 const id = () => option(z.string().describe("Its id, as tabs shows it"), { positional: 0, placeholder: "<t1>" });
@@ -31,7 +32,7 @@ export const tabCommands = [
   defineBrowseCommand(
     {
       name: "newtab",
-      summary: "Open a tab and make it the current one",
+      summary: "Open a tab, make it the current one, and print what it has",
       group: "Meta",
       effect: "write",
       needs: "session",
@@ -41,14 +42,19 @@ export const tabCommands = [
       examples: [{ run: "newtab https://example.com", does: "the other tabs stay open" }],
     },
     async () =>
-      async ({ url: given }, { session, policy, timeLeft }) => {
+      async ({ url: given }, scope) => {
+        const { session, policy, signal } = scope;
         const url = given === undefined ? undefined : completeUrl(given);
         if (url !== undefined) policy.checkUrl(url);
+        const from = session.tabs().length > 0 ? session.current().id : undefined;
         const tab = await session.open();
-        if (url !== undefined)
-          await tab.page.goto(url, { waitUntil: "domcontentloaded", timeout: Math.ceil(timeLeft()) });
-        const data = { tab: tab.id, url: tab.page.url() };
-        return { text: `${tab.id} ${data.url}`, data };
+        const back = from === undefined ? "" : `, opened from ${from}; back: tab ${from}`;
+        const ids = { tab: tab.id, ...(from !== undefined && { from }) };
+        if (url === undefined) return { text: `${tab.id}${back}`, data: { ...ids, url: tab.page.url() } };
+        const { navigate } = await import("../navigation/arrival.ts");
+        const go = (limits: NavigationLimits) => tab.page.goto(url, { ...limits, signal });
+        const arrived = await navigate({ ...scope, tab }, url, undefined, go);
+        return { ...arrived, text: `${tab.id}${back}\n${arrived.text}`, data: { ...(arrived.data as object), ...ids } };
       },
   ),
   defineBrowseCommand(

@@ -18,6 +18,8 @@ type WaitInput = BrowseInput<typeof waitRecord>;
 
 interface Condition {
   readonly what: string;
+  /** More words for a wait in vain. */
+  readonly inVain?: string;
   holds(): Promise<boolean>;
 }
 
@@ -32,14 +34,16 @@ export async function wait(input: WaitInput, scope: TabScope): Promise<Answer> {
   }
   const start = performance.now();
   const until = start + Math.max(input.timeout, pauseOf(input.target) ?? 0);
-  for (const { what, holds } of conditions) {
+  for (const { what, inVain = what, holds } of conditions) {
     for (;;) {
       const askedAt = performance.now();
       if (await holds()) break;
       scope.signal.throwIfAborted();
       if (performance.now() > until) {
         const next = [...(await whereItIs(scope)), "See the current page: devflow browse snapshot -i"].join("\n");
-        throw new DevflowError("browse_wait_timeout", { details: { seconds: input.timeout / 1000, what, next } });
+        throw new DevflowError("browse_wait_timeout", {
+          details: { seconds: input.timeout / 1000, what: inVain, next },
+        });
       }
       // The page gets as much time for itself as looking for a control takes, which is long on a large page.
       await sleep(Math.max(pollMs, performance.now() - askedAt));
@@ -109,7 +113,8 @@ function conditionsOf(input: WaitInput, scope: TabScope): Condition[] {
     conditions.push({ what: `a URL with ${part}`, holds: async () => page.url().includes(part) });
   }
   if (input.fn !== undefined) conditions.push({ what: input.fn, holds: () => isTrue(scope, input.fn ?? "") });
-  if (input.change) conditions.push({ what: "a change", holds: () => hasChanged(scope.tab) });
+  if (input.change)
+    conditions.push({ what: "a change", inVain: "a change since the last answer", holds: () => hasChanged(scope.tab) });
   if (input.idle) {
     const holds = async () => !pendingNavigation(scope.tab) && quietMs(scope.tab) >= idleMs;
     conditions.push({ what: "an idle network", holds });
