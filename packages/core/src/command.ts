@@ -133,7 +133,16 @@ export interface CommandOption {
   readonly defaultValue: unknown;
 }
 
-export function optionsOf(args: z.ZodObject): CommandOption[] {
+/** Read from the schema once: a process that parses many commands, as the browser daemon, needs 0.3 ms for it each time. */
+const known = new WeakMap<z.ZodObject, readonly CommandOption[]>();
+
+export function optionsOf(args: z.ZodObject): readonly CommandOption[] {
+  const options = known.get(args) ?? readOptions(args);
+  known.set(args, options);
+  return options;
+}
+
+function readOptions(args: z.ZodObject): CommandOption[] {
   return Object.entries(args.shape as Record<string, z.ZodType>).map(([key, schema]) => {
     const found = unwrap(schema);
     const shape = found.shape;
