@@ -26,6 +26,7 @@ async function hookedQuickly(): Promise<boolean> {
 async function browsedQuickly(): Promise<boolean> {
   const { quickBrowse } = await import("./browse/quick.ts");
   const code = await quickBrowse(words.slice(1));
-  if (code !== undefined) process.exit(code);
+  // Natively: the handlers of Node's exit, of which there are none here, take 0.15 ms.
+  if (code !== undefined) (process as unknown as { reallyExit(code: number): never }).reallyExit(code);
   return false;
 }

@@ -24,6 +24,8 @@ export function askSocket(
     let left: Uint8Array | undefined;
     const parts: Uint8Array[] = [];
     const send = (socket: Writable) => {
+      // What a new socket surely takes whole needs no bytes.
+      if (line.length < surelyTaken) return void socket.write(line);
       left ??= new TextEncoder().encode(line);
       left = left.subarray(socket.write(left));
     };
@@ -61,6 +63,8 @@ export function askSocket(
 }
 
 const newline = 10;
+/** Characters, of up to three bytes; a socket takes 200 kB. */
+const surelyTaken = 32_768;
 
 function textOf(parts: readonly Uint8Array[]): string {
   const decoder = new TextDecoder();
@@ -68,5 +72,5 @@ function textOf(parts: readonly Uint8Array[]): string {
 }
 
 interface Writable {
-  write(bytes: Uint8Array): number;
+  write(content: Uint8Array | string): number;
 }
