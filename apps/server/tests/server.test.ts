@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { brotliDecompressSync, gunzipSync } from "node:zlib";
+import { brotliDecompressSync, gunzipSync, zstdCompressSync } from "node:zlib";
 import { DevflowError } from "@devflow/core/errors";
 import { connectAsAdmin } from "@devflow/db";
 import { CommandList, DataPlaneFailure, Failure, Health, ServerStatus } from "@devflow/protocol";
@@ -21,6 +21,7 @@ beforeAll(async () => {
   writeFileSync(join(folder, "index.html"), "<!doctype html><title>Devflow</title>");
   writeFileSync(join(folder, "favicon.svg"), "<svg xmlns='http://www.w3.org/2000/svg'/>");
   writeFileSync(join(folder, "assets", "index-abcd1234.js"), script);
+  writeFileSync(join(folder, "assets", "packed-abcd1234.js.zst"), zstdCompressSync(script));
   it = await startTestServer({ webAssets: folderAssets(folder), commands: async () => [command] });
 }, 60_000);
 afterAll(async () => {
@@ -140,6 +141,15 @@ describe("the web app", () => {
     for (const path of ["/assets/gone-abcd1234.js", "/gone.png", "/api/gone"])
       expect((await get(path, page)).status).toBe(404);
     expect((await get("/runs", { accept: "application/json" })).status).toBe(404);
+  });
+
+  test("unpacks a file that is packed, as inside the executable", async () => {
+    const { headers, status, body } = await fetch(`${it.url}/assets/packed-abcd1234.js`, {
+      headers: { "accept-encoding": "identity" },
+    });
+    expect([status, headers.get("content-type")]).toEqual([200, "text/javascript; charset=utf-8"]);
+    expect(await new Response(body).text()).toBe(script);
+    expect((await fetch(`${it.url}/assets/packed-abcd1234.js.zst`)).status).toBe(404);
   });
 
   test("sends a hashed file once, compressed as the browser can read it", async () => {

@@ -1,13 +1,15 @@
 /**
  * Web assets of a folder. Its files are listed once, at the start; a path is looked up in that list and never joined to a
- * folder, so no path can lead outside, and links are not followed.
+ * folder, so no path can lead outside, and links are not followed. A file may be packed, as inside the executable: `index.html.zst`.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
+import { zstdDecompressSync } from "node:zlib";
 import { assetType, isHashedName, type WebAsset, type WebAssets } from "./web-assets.ts";
 
 export function folderAssets(folder: string): WebAssets {
-  const files = new Map(listFiles(folder).map((file) => [`/${relative(folder, file).split(sep).join("/")}`, file]));
+  const pathOf = (file: string) => `/${relative(folder, file).split(sep).join("/")}`.replace(packed, "");
+  const files = new Map(listFiles(folder).map((file) => [pathOf(file), file]));
   const read = new Map<string, WebAsset>();
   return {
     get(path) {
@@ -15,11 +17,18 @@ export function folderAssets(folder: string): WebAssets {
       if (file === undefined) return undefined;
       const known = read.get(path);
       if (known) return known;
-      const asset = { body: readFileSync(file), type: assetType(path), immutable: isHashedName(path) };
+      const asset = { body: bodyOf(file), type: assetType(path), immutable: isHashedName(path) };
       read.set(path, asset);
       return asset;
     },
   };
+}
+
+const packed = /\.zst$/;
+
+function bodyOf(file: string): Uint8Array {
+  const bytes = readFileSync(file);
+  return packed.test(file) ? zstdDecompressSync(bytes) : bytes;
 }
 
 function listFiles(folder: string): string[] {
