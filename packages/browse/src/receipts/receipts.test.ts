@@ -150,6 +150,24 @@ describe("what changed", () => {
     expect(changes.renewed).toEqual([]);
   });
 
+  test("a sum whose row is rendered anew is told once", () => {
+    const sums = (first: number, ...rows: readonly (readonly [string, string])[]) =>
+      rows.map(([term, sum], at) => ({
+        role: "generic",
+        ref: `e${first + 3 * at}`,
+        children: [
+          { role: "term", ref: `e${first + 3 * at + 1}`, text: term },
+          { role: "definition", ref: `e${first + 3 * at + 2}`, text: sum },
+        ],
+      }));
+    const before = sums(10, ["Subtotal", "€137.00"], ["Delivery", "–"], ["Total", "€137.00"]);
+    const after = sums(30, ["Subtotal", "€137.00"], ["Voucher", "−€20.55"], ["Delivery", "–"], ["Total", "€116.45"]);
+    expect(lines(before, after)).toEqual([
+      '~ definition: "€137.00" → "€116.45" in "Total"',
+      '+ listitem "Voucher −€20.55"',
+    ]);
+  });
+
   test("of a new page the content comes before the menu that is on every page", () => {
     const links = Array.from({ length: 19 }, (_, n) => ({ role: "link", name: `Nav ${n}`, ref: `e${n + 10}` }));
     const page = tree(
