@@ -49,6 +49,17 @@ beforeAll(async () => {
       };
       turn(0);</script>`,
     ),
+    "/full-names": html(
+      `<div id=picker></div><button id=next>Next</button><script>${turned}
+      show = (first, start, count) => {
+        const month = first.toLocaleString("en", { month: "long" }) + " " + first.getFullYear();
+        const day = (at) => '<td role=gridcell><button aria-label="Day, ' + month.replace(' ', ' ' + at + 'th, ') + '">' + at + '</button></td>';
+        const days = Array.from({ length: count }, (_, at) => day(at + 1));
+        picker.innerHTML = '<table role=grid aria-label="' + month + '">' + [0, 7, 14, 21, 28].map((at) => '<tr>' + days.slice(at, at + 7).join('') + '</tr>').join('') + '</table>';
+      };
+      const month = {}, year = {};
+      turn(0);</script>`,
+    ),
     "/table": html(
       `<h2>People</h2><table>${"<tr><td>Ada</td><td><button>Edit person</button></td></tr>".repeat(9)}</table>`,
     ),
@@ -84,6 +95,12 @@ test("a calendar that is rendered anew is told like that, with the days that can
   ]);
   const [, first = ""] = /are @e(\d+)/.exec(receipt) ?? [];
   expect(await page.text("click", `@e${Number(first) + 11}`)).toContain('"nothing" → "12"');
+});
+
+test("so is one whose days are called by their whole dates", async () => {
+  const page = await bench.visit("/full-names");
+  await page.text("snapshot", "-i");
+  expect(await page.text("click", "Next")).toMatch(/\n~ calendar now "December 2026": days 1–31 are @e\d+–@e\d+$/);
 });
 
 test("days that a snapshot gave refs, week by week, are told week by week", async () => {

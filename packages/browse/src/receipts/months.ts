@@ -116,7 +116,8 @@ function titleOf(
 }
 
 /** Words that may be the title of a calendar, or a part of it. */
-export const maybeTitle = (node: PageNode): boolean => hasYear(wordsOf(node)) || isMonthName(wordsOf(node));
+export const maybeTitle = (node: PageNode): boolean =>
+  hasYear(wordsOf(node)) || /^\p{L}{3,12}\.?$/u.test(wordsOf(node));
 
 const wordsOf = (node: PageNode): string => (isField(node) ? node.text : node.name || node.text) ?? "";
 const hasYear = (words: string): boolean => words.length <= mostTitle && /(?<!\d)(19|20)\d\d(?!\d)/.test(words);
