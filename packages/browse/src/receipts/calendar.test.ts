@@ -60,6 +60,12 @@ beforeAll(async () => {
       const month = {}, year = {};
       turn(0);</script>`,
     ),
+    "/numbered": html(
+      `<h2>Standings of January 2027</h2><button onclick="list.hidden = false">Show</button><table id=list hidden>${Array.from(
+        { length: 30 },
+        (_, at) => `<tr><td>${at + 1}</td><td>Runner ${at + 1}</td></tr>`,
+      ).join("")}</table>`,
+    ),
     "/table": html(
       `<h2>People</h2><table>${"<tr><td>Ada</td><td><button>Edit person</button></td></tr>".repeat(9)}</table>`,
     ),
@@ -116,6 +122,13 @@ test("a chosen day is told as a change of that day", async () => {
   const page = await bench.visit("/same-cells");
   await page.text("snapshot", "-i");
   expect(await page.text("click", "gridcell:20")).not.toContain("calendar");
+});
+
+test("a table of numbered rows is no calendar", async () => {
+  const page = await bench.visit("/numbered");
+  const receipt = await page.text("click", "Show");
+  expect(receipt).toContain('row "1 Runner 1"');
+  expect(receipt).not.toContain("calendar");
 });
 
 test("a table whose controls have names has no line among them", async () => {

@@ -21,42 +21,44 @@ export interface FoldedCalendars extends Omit<PageChanges, "renewed"> {
 /** Fewer are told one by one: a day was chosen, say. */
 const fewestOthers = 7;
 
-export function foldCalendars(
-  changes: Omit<PageChanges, "renewed">,
-  before: PageTree,
-  after: PageTree,
-): FoldedCalendars {
-  const { changed, added, removed } = changes;
-  const words = changed
-    .filter(({ what }) => what.includes("name") || what.includes("text"))
-    .map((change) => change.after);
-  const others = [...words, ...added.map(({ page }) => page)].filter((node) => dayOf(node) !== undefined);
-  if (others.length < fewestOthers && !words.some(maybeTitle)) return { ...changes, months: new Map() };
-  const renamed = new Set(words);
-  const shown = monthsIn(after).filter(
-    ({ root, titles }) =>
-      titles.some((title) => renamed.has(title)) || others.filter((day) => isIn(root, day)).length >= fewestOthers,
-  );
+type Parts = Omit<PageChanges, "renewed">;
+
+export function foldCalendars(changes: Parts, before: PageTree, after: PageTree): FoldedCalendars {
+  const shown = shownAnew(changes, after);
   if (shown.length === 0) return { ...changes, months: new Map() };
   const old = monthsIn(before);
   const months = shown.map((month): ShownMonth => ({ ...month, isNew: old.length === 0 }));
   const titles = new Set(months.flatMap((month) => month.titles));
-  const isInside = (node: PageNode) => months.some(({ root }) => isIn(root, node)) || titles.has(node);
-  const isTurned = ({ after: node, what }: NodeChange) =>
-    isInside(node) && !(titles.has(node) && what.includes("states"));
-  const wasInside = (node: PageNode) => old.some(({ root, titles: was }) => isIn(root, node) || was.includes(node));
-  const turned = months
-    .filter(({ isNew }) => !isNew)
-    .map(({ root }) => ({ before: root, after: root, what: ["name" as const] }));
+  const isDay = (node: PageNode) => months.some(({ root }) => isIn(root, node));
+  const wasPart = (node: PageNode) => old.some((month) => isIn(month.root, node) || month.titles.includes(node));
   return {
-    changed: [...changed.filter((change) => !isTurned(change)), ...turned],
+    changed: [
+      ...changes.changed.filter(
+        ({ after: node, what }) => !isDay(node) && (!titles.has(node) || what.includes("states")),
+      ),
+      ...months.flatMap(({ isNew, root }) => (isNew ? [] : [{ before: root, after: root, what: ["name" as const] }])),
+    ],
+    // A button with the name of the month opens a list of others.
     added: withRoots(
-      added.filter(({ page, interactive }) => !isInside(page) || (interactive && titles.has(page))),
+      changes.added.filter(({ page, interactive }) => !isDay(page) && (interactive || !titles.has(page))),
       months,
     ),
-    removed: removed.filter(({ page }) => !wasInside(page)),
+    removed: changes.removed.filter(({ page }) => !wasPart(page)),
     months: new Map(months.map((month) => [month.root.index, month])),
   };
+}
+
+/** Where many days are others than before, or the name of the month is. */
+function shownAnew({ changed, added }: Parts, after: PageTree): Month[] {
+  const isOther = ({ what }: NodeChange) => what.includes("name") || what.includes("text");
+  const words = changed.filter(isOther).map((change) => change.after);
+  const days = [...words, ...added.map(({ page }) => page)].filter((node) => dayOf(node) !== undefined);
+  if (days.length < fewestOthers && !words.some(maybeTitle)) return [];
+  const renamed = new Set(words);
+  return monthsIn(after).filter(
+    ({ root, titles }) =>
+      titles.some((title) => renamed.has(title)) || days.filter((day) => isIn(root, day)).length >= fewestOthers,
+  );
 }
 
 const isIn = ({ index, end }: PageNode, node: PageNode): boolean => node.index >= index && node.index < end;

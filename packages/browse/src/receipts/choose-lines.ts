@@ -43,7 +43,7 @@ export function chooseLines(all: readonly Ranked[], after: PageTree, limits: Lim
   if (fits(content)) return new Set(content);
   const there = content.filter(({ kind }) => kind !== "removed");
   if (fits(there)) return new Set(there);
-  const opened = inDialogs(there);
+  const opened = isNewPage ? [] : inDialogs(there);
   if (opened.length === 0 || opened.length === there.length) return mostTelling(content);
   if (!fits(opened)) return mostTelling(opened);
   const others = there.filter((one) => !opened.includes(one));

@@ -75,14 +75,13 @@ function tell(changes: PageChanges, before: PageTree, after: PageTree, limits: L
   const gone = removedLines(before, removed).filter((node) => !isSaidAnew(node));
   const left = added.some(({ page }) => isOption(page)) ? [] : leftOf(after, before, gone);
   const shownGone = left.length > 0 ? gone.filter(({ page }) => !isOption(page)) : gone;
-  const all: Ranked[] = [
-    ...changed.map((change) => ({
-      kind: "changed" as const,
-      page: change.after,
-      change,
-      rank: months.has(change.after.index) ? 0 : rankOfChange(change),
-    })),
+  const there: Ranked[] = [
+    ...changed.map((change) => ({ kind: "changed" as const, page: change.after, change, rank: rankOfChange(change) })),
     ...ranked(after, addedLines(after, added, rows)),
+  ];
+  const all: Ranked[] = [
+    // A month stands for all of its days.
+    ...there.map((one) => (months.has(one.page.index) ? { ...one, rank: controlRank } : one)),
     ...otherRows(after, folded.rows, tables, rows),
     ...left.map((node) => ({ kind: "left" as const, page: node.page, node, rank: controlRank })),
     ...shownGone.slice(0, maxRemoved).map((node) => ({ kind: "removed" as const, page: node.page, node, rank: 9 })),

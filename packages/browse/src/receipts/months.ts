@@ -24,6 +24,8 @@ export interface Month {
 const fewestDays = 28;
 /** Six weeks, and three days that some calendars add. */
 const mostCells = 45;
+/** Names of the days of a week, and numbers of weeks. A table of people has other words in every row. */
+const mostOthers = 16;
 const mostTitle = 40;
 /** The title may stand in a header beside the table. */
 const mostUp = 4;
@@ -42,7 +44,7 @@ export function monthsIn(tree: PageTree): Month[] {
     if (count(root) > mostCells) return [];
     const own = cells.slice(before[root.index], before[root.end]);
     const days = longestRun(own);
-    if (days.length < fewestDays) return [];
+    if (days.length < fewestDays || otherWords(tree, root, isCell) > mostOthers) return [];
     const { title, nodes } = titleOf(tree, root, (node) => count(node) > mostCells, isCell);
     if (title === undefined && !tables.has(root.role)) return [];
     const pressed = (cell: PageNode) => pressedIn(tree, cell);
@@ -65,11 +67,21 @@ function cellsIn({ nodes }: PageTree): PageNode[] {
   const found: PageNode[] = [];
   for (let at = 0; at < nodes.length; at++) {
     const node = nodes[at]!;
-    if (isField(node) || node.role === "option" || dayOf(node) === undefined) continue;
+    if (isField(node) || node.role === "option" || node.role === "rowheader" || dayOf(node) === undefined) continue;
     found.push(node);
     at = node.end - 1;
   }
   return found;
+}
+
+function otherWords({ nodes }: PageTree, root: PageNode, isCell: ReadonlySet<PageNode>): number {
+  let count = 0;
+  for (let at = root.index + 1; at < root.end; at++) {
+    const node = nodes[at]!;
+    if (isCell.has(node)) at = node.end - 1;
+    else if (node.end === at + 1 && wordsOf(node) !== "") count += 1;
+  }
+  return count;
 }
 
 function rootOf({ nodes }: PageTree, cell: PageNode, count: (node: PageNode) => number) {
@@ -108,9 +120,9 @@ function titleOf(
     const year = above.findLastIndex((node) => hasYear(wordsOf(node)));
     if (year < 0) continue;
     const words = wordsOf(above[year]!);
-    if (isTitle(words)) return { title: words, nodes: [above[year]!] };
-    const month = above.findLast((node) => isMonthName(wordsOf(node)));
-    return month ? { title: `${wordsOf(month)} ${words}`, nodes: [month, above[year]!] } : { nodes: [] };
+    const month = namesMonth(words) ? undefined : above.findLast((node) => isMonthName(wordsOf(node)));
+    if (month) return { title: `${wordsOf(month)} ${yearIn.exec(words)?.[0]}`, nodes: [month, above[year]!] };
+    return isTitle(words) ? { title: words, nodes: [above[year]!] } : { nodes: [] };
   }
   return { nodes: [] };
 }
@@ -120,5 +132,7 @@ export const maybeTitle = (node: PageNode): boolean =>
   hasYear(wordsOf(node)) || /^\p{L}{3,12}\.?$/u.test(wordsOf(node));
 
 const wordsOf = (node: PageNode): string => (isField(node) ? node.text : node.name || node.text) ?? "";
-const hasYear = (words: string): boolean => words.length <= mostTitle && /(?<!\d)(19|20)\d\d(?!\d)/.test(words);
+const yearIn = /(?<!\d)(19|20)\d\d(?!\d)/;
+const hasYear = (words: string): boolean => words.length <= mostTitle && yearIn.test(words);
+const namesMonth = (words: string): boolean => words.split(/[^\p{L}]+/u).some(isMonthName);
 const isTitle = (words: string): boolean => hasYear(words) && /\p{L}/u.test(words);

@@ -9,7 +9,7 @@ import type { NodeChange } from "../snapshot/diff.ts";
 import { isField, isInteractive } from "../snapshot/interactive.ts";
 import { type OutlineNode, outlineOf } from "../snapshot/outline.ts";
 import type { PageNode, PageTree } from "../snapshot/page-tree.ts";
-import { isRow, type Rows, rowsOf } from "../snapshot/rows.ts";
+import { isRow, rowsOf } from "../snapshot/rows.ts";
 import type { PageChanges } from "./changes-of-page.ts";
 
 type Parts = Omit<PageChanges, "renewed">;
@@ -25,42 +25,62 @@ const tableRoles = new Set(["grid", "table", "treegrid"]);
 const noEditables: ReadonlySet<string> = new Set();
 
 export function foldRows(changes: Parts, before: PageTree, after: PageTree): FoldedRows {
-  const [was, is] = [rowsOf(before), rowsOf(after)];
   const nothing = { ...changes, rows: [], tables: new Map<number, number>() };
+  const [was, is] = [sideOf(before), sideOf(after)];
   const changed = changedRows(changes.changed, is);
   if (changed.size === 0) return nothing;
-  const known = new Set(before.nodes.map(({ ref }) => ref));
-  const added = rowsAmong(changes.added, is);
-  const removed = rowsAmong(changes.removed, was);
-  const others = [...changed].filter(([row, inside]) => isOther(after, row, inside)).map(([row]) => row);
-  const perTable = Map.groupBy(others, (row) => tableOf(after, row));
-  const tables = [...perTable].flatMap(([table, rows]) => {
-    if (!table || !known.has(table.ref)) return [];
-    const come = added.filter((row) => tableOf(after, row) === table).length;
-    const gone = removed.filter((row) => tableOf(before, row)?.ref === table.ref).length;
-    return rows.length + come + gone >= fewestRows ? [table] : [];
+  const [added, removed] = [rowsAmong(changes.added, is), rowsAmong(changes.removed, was)];
+  const others = [...changed].flatMap(([row, parts]) => (isOther(after, row, parts) ? [row] : []));
+  const there = new Set(before.nodes.map(({ ref }) => ref));
+  const tables = [...Map.groupBy(others, is.tableOf)].flatMap(([table, rows]) => {
+    if (table?.ref === undefined || !there.has(table.ref)) return [];
+    const isHere = (side: Side) => (row: PageNode) => side.tableOf(row)?.ref === table.ref;
+    const count = rows.length + added.filter(isHere(is)).length + removed.filter(isHere(was)).length;
+    return count >= fewestRows ? [table] : [];
   });
   if (tables.length === 0) return nothing;
-  const refs = new Set(tables.map(({ ref }) => ref));
-  const isTold = (tree: PageTree, node: PageNode) => {
-    const row = rowAround(tree === after ? is : was, node);
-    return row !== undefined && refs.has(tableOf(tree, row)?.ref);
+  const refs = new Set<string | undefined>(tables.map(({ ref }) => ref));
+  const isTold = (side: Side, node: PageNode) => {
+    const row = side.rowAround(node);
+    return row !== undefined && refs.has(side.tableOf(row)?.ref);
   };
-  const told = new Set([...changed.keys(), ...added].filter((row) => isTold(after, row)));
+  const told = new Set([...changed.keys(), ...added].filter((row) => isTold(is, row)));
   return {
-    changed: changes.changed.filter((change) => !isTold(after, change.after)),
-    added: changes.added.filter(({ page }) => !isTold(after, page)),
-    removed: changes.removed.filter(({ page }) => !isTold(before, page)),
-    rows: linesOf(after, is, told),
-    tables: new Map(tables.map((table) => [table.index, rowsIn(after, table)])),
+    changed: changes.changed.filter((change) => !isTold(is, change.after)),
+    added: changes.added.filter(({ page }) => !isTold(is, page)),
+    removed: changes.removed.filter(({ page }) => !isTold(was, page)),
+    rows: linesOf(is, told),
+    tables: new Map(tables.map((table) => [table.index, rowsIn(is, table)])),
+  };
+}
+
+/** The page before or after. */
+interface Side {
+  readonly tree: PageTree;
+  rowAround(node: PageNode): PageNode | undefined;
+  /** What holds the rows. */
+  tableOf(row: PageNode): PageNode | undefined;
+}
+
+function sideOf(tree: PageTree): Side {
+  const { nodes } = tree;
+  const rows = rowsOf(tree);
+  return {
+    tree,
+    rowAround: (node) => (isRow(node) ? node : rows.around(node)),
+    tableOf(row) {
+      if (row.role !== "row") return nodes[row.parent];
+      for (let at = row.parent; at >= 0; at = nodes[at]!.parent) if (tableRoles.has(nodes[at]!.role)) return nodes[at];
+      return undefined;
+    },
   };
 }
 
 /** The rows in which words changed, and which of their parts did. */
-function changedRows(changes: readonly NodeChange[], rows: Rows): Map<PageNode, Set<PageNode>> {
+function changedRows(changes: readonly NodeChange[], side: Side): Map<PageNode, Set<PageNode>> {
   const found = new Map<PageNode, Set<PageNode>>();
   for (const { after: node, what } of changes) {
-    const row = isField(node) || !(what.includes("name") || what.includes("text")) ? undefined : rowAround(rows, node);
+    const row = isField(node) || !(what.includes("name") || what.includes("text")) ? undefined : side.rowAround(node);
     if (row) found.set(row, (found.get(row) ?? new Set()).add(node));
   }
   return found;
@@ -81,33 +101,20 @@ function isOther({ nodes }: PageTree, row: PageNode, changed: ReadonlySet<PageNo
   return others.length > 0 && (others[0] === parts[0] || others.length * 2 >= parts.length);
 }
 
-const rowAround = (rows: Rows, node: PageNode): PageNode | undefined => (isRow(node) ? node : rows.around(node));
-
-const rowsAmong = (nodes: readonly OutlineNode[], rows: Rows): PageNode[] => [
-  ...new Set(nodes.flatMap(({ page }) => rowAround(rows, page) ?? [])),
+const rowsAmong = (nodes: readonly OutlineNode[], side: Side): PageNode[] => [
+  ...new Set(nodes.flatMap(({ page }) => side.rowAround(page) ?? [])),
 ];
 
-/** What holds its rows. */
-function tableOf({ nodes }: PageTree, row: PageNode): PageNode | undefined {
-  if (row.role !== "row") return nodes[row.parent];
-  for (let at = row.parent; at >= 0; at = nodes[at]!.parent) if (tableRoles.has(nodes[at]!.role)) return nodes[at];
-  return undefined;
-}
-
-function rowsIn(tree: PageTree, table: PageNode): number {
-  const rows = tree.nodes
-    .slice(table.index + 1, table.end)
-    .filter((node) => isRow(node) && tableOf(tree, node) === table);
+function rowsIn({ tree, tableOf }: Side, table: PageNode): number {
+  const inside = tree.nodes.slice(table.index + 1, table.end);
   const isHead = ({ index, end }: PageNode) => tree.nodes.slice(index, end).some(({ role }) => role === "columnheader");
-  return rows.filter((row) => !isHead(row)).length;
+  return inside.filter((row) => isRow(row) && tableOf(row) === table && !isHead(row)).length;
 }
 
 /** Of each row its words and its controls. */
-function linesOf(tree: PageTree, all: Rows, rows: ReadonlySet<PageNode>): OutlineNode[] {
-  const isControl = ({ page, interactive }: OutlineNode) => interactive && isInteractive(page, noEditables);
-  return outlineOf(tree).filter((node) => {
-    if (rows.has(node.page)) return true;
-    const row = rowAround(all, node.page);
-    return row !== undefined && rows.has(row) && isControl(node);
+function linesOf({ tree, rowAround }: Side, rows: ReadonlySet<PageNode>): OutlineNode[] {
+  return outlineOf(tree).filter(({ page, interactive }) => {
+    const row = rowAround(page);
+    return row !== undefined && rows.has(row) && (row === page || interactive);
   });
 }

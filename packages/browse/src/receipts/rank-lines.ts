@@ -73,8 +73,8 @@ const mostHint = 120;
 function isHint({ nodes }: PageTree, { role, text, parent }: PageNode): boolean {
   const around = nodes[parent];
   if (!around || !wordRoles.has(role) || text === undefined || text.length > mostHint) return false;
-  const beside = nodes.slice(around.index + 1, around.end);
-  return beside.length <= mostBeside && beside.some((node) => isField(node) || toggles.has(node.role));
+  if (around.end - around.index > mostBeside) return false;
+  return nodes.slice(around.index + 1, around.end).some((node) => isField(node) || toggles.has(node.role));
 }
 
 /** What contains others counts as much as the best of them. */

@@ -215,12 +215,17 @@ test("a row with one control and no other words is that control", async () => {
   expect((await page.text("click", "Show")).match(/checkbox "Box \d+"/g)).toHaveLength(13);
 });
 
-test.each([["/orders"], ["/orders?pressed"]])("a row of %s is known by all of its cells", async (path) => {
-  const page = await bench.visit(path);
-  if (path === "/orders") {
-    const receipt = withoutRefs(await page.text("click", "Show"));
-    expect(receipt.filter((line) => line.includes("row "))).toEqual(orderRows.map((row) => `+   ${row}`));
-  }
+test("a row is known by all of its cells, and so is what is in it", async () => {
+  const page = await bench.visit("/orders");
+  const receipt = withoutRefs(await page.text("click", "Show"));
+  expect(receipt.filter((line) => line.includes("row "))).toEqual(orderRows.map((row) => `+   ${row}`));
+  const buttons = withoutRefs(await page.text("snapshot", "-i")).slice(1);
+  expect(buttons).toEqual(orders.map((order) => `button "Edit" in "${order.join(" ")}"`));
+  expect(await page.text("click", buttons[1]!)).toStartWith("clicked ");
+});
+
+test("a row that can be clicked is called by all of its cells", async () => {
+  const page = await bench.visit("/orders?pressed");
   const rows = withoutRefs(await page.text("snapshot", "-i")).filter((line) => line.includes("row "));
   expect(rows).toEqual(orderRows);
 });
