@@ -12,6 +12,7 @@ import type { PageNode, PageTree } from "../snapshot/page-tree.ts";
 import { wordsAround } from "../snapshot/places.ts";
 import { isRow, rowsOf } from "../snapshot/rows.ts";
 import { hiddenFromReaders } from "./hidden-from-readers.ts";
+import { retoldRows } from "./retold-rows.ts";
 import { boxOf, offersOf } from "./select-boxes.ts";
 import { isScope } from "./telling-lines.ts";
 
@@ -46,6 +47,7 @@ export function changesOfPage(before: PageTree, after: PageTree, away = nothing)
     ...removed.filter((node) => !equal.has(node) && isReach(node, hidden.isRemoved)),
   ]);
   const rewritten = rewrittenTexts(before, after, added, removed, equal);
+  const isRetold = retoldRows(before, after, rewritten.changes);
   const isSwapped = (node: OutlineNode) => bare.size > 2 * mostBare && bare.has(node) && !reach.has(node);
   const said = new Set(added.flatMap(({ page }) => (page.ref === undefined ? [] : [wordsOf(page)])));
   return {
@@ -53,11 +55,11 @@ export function changesOfPage(before: PageTree, after: PageTree, away = nothing)
     added: added.filter((node) => {
       const isGiven =
         equal.has(node) || reach.has(node) || rewritten.nodes.has(node) || isBehind(node.page) || isSwapped(node);
-      return !isGiven && !(isOutOfReach(node) && said.has(wordsOf(node.page)));
+      return !isGiven && !isRetold(node) && !(isOutOfReach(node) && said.has(wordsOf(node.page)));
     }),
     removed: removed.filter((node) => {
       const isGiven = equal.has(node) || reach.has(node) || rewritten.nodes.has(node) || bare.has(node);
-      return !isGiven && !isOutOfReach(node);
+      return !isGiven && !isRetold(node) && !isOutOfReach(node);
     }),
     renewed: added.flatMap((node) => {
       const isTold = !isDoubtful(equal.get(node)) && !isSwapped(node);

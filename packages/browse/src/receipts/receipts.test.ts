@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { readPageTree } from "../snapshot/page-tree.ts";
 import { changeText } from "./change-text.ts";
 import { type Change, changesBetween, linesOfPage } from "./describe-diff.ts";
-import { receiptText } from "./receipt.ts";
+import { moreLines, receiptText } from "./receipt.ts";
 import { answerMs, firstSignMs, nextStep, type Observed, renderMs } from "./wait-for-effect.ts";
 
 describe("how long to wait for an effect", () => {
@@ -150,6 +150,24 @@ describe("what changed", () => {
     expect(changes.renewed).toEqual([]);
   });
 
+  test("a sum whose row is rendered anew is told once", () => {
+    const sums = (first: number, ...rows: readonly (readonly [string, string])[]) =>
+      rows.map(([term, sum], at) => ({
+        role: "generic",
+        ref: `e${first + 3 * at}`,
+        children: [
+          { role: "term", ref: `e${first + 3 * at + 1}`, text: term },
+          { role: "definition", ref: `e${first + 3 * at + 2}`, text: sum },
+        ],
+      }));
+    const before = sums(10, ["Subtotal", "€137.00"], ["Delivery", "–"], ["Total", "€137.00"]);
+    const after = sums(30, ["Subtotal", "€137.00"], ["Voucher", "−€20.55"], ["Delivery", "–"], ["Total", "€116.45"]);
+    expect(lines(before, after)).toEqual([
+      '~ definition: "€137.00" → "€116.45" in "Total"',
+      '+ listitem "Voucher −€20.55"',
+    ]);
+  });
+
   test("of a new page the content comes before the menu that is on every page", () => {
     const links = Array.from({ length: 19 }, (_, n) => ({ role: "link", name: `Nav ${n}`, ref: `e${n + 10}` }));
     const page = tree(
@@ -158,9 +176,9 @@ describe("what changed", () => {
       { role: "paragraph", ref: "e4", text: "Welcome back" },
       { role: "link", name: "Papers", ref: "e5" },
     );
-    const { shown, more } = linesOfPage(page, 4);
-    expect(shown.map(textOf)).toEqual(['+ link "Nav 0"', '+ heading "Desk"', '+ "Welcome back"', '+ link "Papers"']);
-    expect(more).toBe(18);
+    const { shown, ...left } = linesOfPage(page, 4);
+    expect(shown.map(textOf)).toEqual(['+ heading "Desk"', '+ "Welcome back"', '+ link "Papers"']);
+    expect(moreLines(left)).toEqual(["… 19 more in navigation: snapshot -i"]);
   });
 
   test("never shows the value of a field that may be secret", () => {
