@@ -13,6 +13,7 @@ import { documentOrder } from "./document-order.ts";
 import { driverCode } from "./driver-code.ts";
 import { elementFacts } from "./element-facts.ts";
 import { elementRefs } from "./element-refs.ts";
+import { fieldFace } from "./field-face.ts";
 import { heldValue } from "./held-value.ts";
 import { hintsOfPage } from "./hints.ts";
 import { hitCheck } from "./hit-check.ts";
@@ -52,7 +53,17 @@ function source(): string {
   const made = Object.fromEntries(Object.entries(making).map(([name, make]) => [name, `(${make})()`]));
   const given = {
     ...{ elementRefs, elementFacts, pageInventory, pressing, personEvents },
-    ...{ heldValue, hitCheck, visibility, clickableElements, documentOrder, labelledFields, lostWords, copying },
+    ...{
+      heldValue,
+      fieldFace,
+      hitCheck,
+      visibility,
+      clickableElements,
+      documentOrder,
+      labelledFields,
+      lostWords,
+      copying,
+    },
     whyHidden,
   };
   const parts = Object.entries({ ...made, ...given }).map(([name, text]) => `${name}: ${text}`);

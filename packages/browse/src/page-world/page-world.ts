@@ -12,6 +12,7 @@ import type { documentOrder } from "./document-order.ts";
 import type { DriverCode } from "./driver-code.ts";
 import type { elementFacts } from "./element-facts.ts";
 import type { elementRefs } from "./element-refs.ts";
+import type { fieldFace } from "./field-face.ts";
 import type { heldValue } from "./held-value.ts";
 import type { Hints } from "./hints.ts";
 import type { hitCheck } from "./hit-check.ts";
@@ -42,6 +43,7 @@ export interface PageParts {
   readonly copying: typeof copying;
   readonly whyHidden: typeof whyHidden;
   readonly hitCheck: typeof hitCheck;
+  readonly fieldFace: typeof fieldFace;
   readonly visibility: typeof visibility;
   readonly clickableElements: typeof clickableElements;
   readonly documentOrder: typeof documentOrder;
@@ -198,6 +200,7 @@ export function pageWorld(parts: PageParts) {
     ...{ find, refOf, parentOf, within, isSecret, selectValue },
     describe: hints.describe,
     hitCheck: parts.hitCheck,
+    fieldFace: parts.fieldFace,
     versionNow: () => version,
   });
   const why = parts.whyHidden({ refOf, parentOf, wordsOf: hints.wordsOf });

@@ -8,6 +8,7 @@
  * - `labelToPress(ref)` the label through which a hidden field is used.
  * - `barrierTo(element)` what keeps a pointer from it; `noteStationary(element)` remembers where it is.
  */
+import type { fieldFace } from "./field-face.ts";
 import type { HitCheck, hitCheck } from "./hit-check.ts";
 import type { Landing, PageAnswers, PageRef, Point, Readiness } from "./questions.ts";
 
@@ -21,6 +22,7 @@ export interface PressParts {
   /** Focuses a text field and selects its value; false where it cannot. */
   selectValue(element: Element | undefined): boolean;
   readonly hitCheck: typeof hitCheck;
+  readonly fieldFace: typeof fieldFace;
   versionNow(): number;
 }
 
@@ -100,12 +102,14 @@ export function pressing(parts: PressParts): Pressing {
     }
     return isCut ? "cuts" : undefined;
   }
-  /** Whether clicking `hit` clicks the element: it is inside the element or its label. */
+  const { isFaceOf } = parts.fieldFace(parentOf);
+  /** Whether clicking `hit` clicks the element: it is inside the element or its label, or what the element shows of itself. */
   function countsAs(hit: Element, element: Element): boolean {
     const labels = (element as HTMLInputElement).labels;
     // The areas of an image map are not inside its image.
     if (hit.localName === "area" && element.matches("[usemap]")) return true;
-    return within(hit, element) || (labels !== null && [...(labels ?? [])].some((label) => within(hit, label)));
+    if (within(hit, element) || [...(labels ?? [])].some((label) => within(hit, label))) return true;
+    return !within(element, hit) && isFaceOf(hit, element);
   }
   function barrierTo(element: Element): Barrier {
     const point = pointOn(element);
@@ -174,6 +178,7 @@ export function pressing(parts: PressParts): Pressing {
       disabled,
       ...((element as HTMLInputElement).readOnly && { readOnly: true as const }),
       ready,
+      ...(isHit && !within(hit, element) && { beside: true as const }),
       ...(words && { words: describe(element) }),
       ...(leaving && { leaving }),
       ...(select && !hidden && !disabled && { selected: selectValue(element) }),

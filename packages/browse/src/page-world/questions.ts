@@ -224,6 +224,8 @@ export interface Readiness {
   readonly coverRef?: PageRef;
   /** No need to wait: it is in view, has not moved since it was last read, and a click on it hits it. */
   readonly ready?: boolean;
+  /** What is hit there is not in it, but belongs to it. */
+  readonly beside?: true;
   /** It is focused, and what is typed next replaces its value. */
   readonly selected?: boolean;
   /** Where to press it, in the window. */

@@ -65,7 +65,8 @@ export function setChecked(target: string, checked: boolean, scope: TabScope): P
       const word = checked ? "checked" : "unchecked";
       if (was === checked) return { did: `${found.label} was already ${word}` };
       await runAction("check", found, async () => {
-        if (!found.readiness?.ready) return found.locator.setChecked(checked, { timeout: actionTimeoutMs });
+        const { ready, beside } = found.readiness ?? {};
+        if (!ready && !beside) return found.locator.setChecked(checked, { timeout: actionTimeoutMs });
         await pressElement(scope, found);
         const is = await found.locator.isChecked({ timeout: actionTimeoutMs });
         if (is !== checked) throw new Error("Clicking it did not change its state");
