@@ -65,7 +65,8 @@ function tell(changes: PageChanges, before: PageTree, after: PageTree, limit: nu
   const changed = folded.changed.filter((change) => offers.has(change.after.ref ?? "") || isSeen(change));
   const rows = rowsOf(after);
   const isSaidAnew = saidIn(added);
-  const gone = removedLines(before, removed).filter((node) => !isSaidAnew(node));
+  const isAlone = changed.length + added.length === 0;
+  const gone = removedLines(before, removed, isAlone).filter((node) => !isSaidAnew(node));
   const left = added.some(({ page }) => isOption(page)) ? [] : leftOf(after, before, gone);
   const isFiltered = left.length > 0;
   const there: Ranked[] = [
