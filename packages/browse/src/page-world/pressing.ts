@@ -40,6 +40,8 @@ export interface PressOptions {
 /** Scrolling brings it back where a list scrolls, and not where a container just cuts it off. */
 export interface Barrier {
   readonly cover?: Element;
+  /** It is what a field shows of itself. */
+  readonly isFace?: true;
   readonly clip?: "scrolls" | "cuts";
 }
 
@@ -103,21 +105,23 @@ export function pressing(parts: PressParts): Pressing {
     return isCut ? "cuts" : undefined;
   }
   const { isFaceOf } = parts.fieldFace(parentOf);
-  /** Whether clicking `hit` clicks the element: it is inside the element or its label, or what the element shows of itself. */
-  function countsAs(hit: Element, element: Element): boolean {
+  /** Whether clicking `hit` clicks the element: it is inside the element or its label. */
+  function isPartOf(hit: Element, element: Element): boolean {
     const labels = (element as HTMLInputElement).labels;
     // The areas of an image map are not inside its image.
     if (hit.localName === "area" && element.matches("[usemap]")) return true;
-    if (within(hit, element) || [...(labels ?? [])].some((label) => within(hit, label))) return true;
-    return !within(element, hit) && isFaceOf(hit, element);
+    return within(hit, element) || (labels !== null && [...(labels ?? [])].some((label) => within(hit, label)));
   }
+  const countsAs = (hit: Element, element: Element): boolean =>
+    isPartOf(hit, element) || (!within(element, hit) && isFaceOf(hit, element));
   function barrierTo(element: Element): Barrier {
     const point = pointOn(element);
     const hit = hitAt(point);
-    if (!point || !hit || countsAs(hit, element)) return {};
+    if (!point || !hit || isPartOf(hit, element)) return {};
     const clip = clipAt(point, element);
     if (clip) return { clip };
-    return within(element, hit) || placeOnShape(element) ? {} : { cover: hit };
+    if (within(element, hit) || placeOnShape(element)) return {};
+    return { cover: hit, ...(isFaceOf(hit, element) && { isFace: true as const }) };
   }
 
   /** Rendered frames, counted for a moment after each read. */
