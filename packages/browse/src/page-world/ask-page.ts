@@ -10,6 +10,7 @@ import { clickableElements } from "./clickable-elements.ts";
 import { copying } from "./copying.ts";
 import { type AskOptions, askDirectly, lookForWorld } from "./direct-way.ts";
 import { documentOrder } from "./document-order.ts";
+import { drawnChoices } from "./drawn-choices.ts";
 import { driverCode } from "./driver-code.ts";
 import { elementFacts } from "./element-facts.ts";
 import { elementRefs } from "./element-refs.ts";
@@ -64,7 +65,7 @@ function source(): string {
       lostWords,
       copying,
     },
-    whyHidden,
+    ...{ whyHidden, drawnChoices },
   };
   const parts = Object.entries({ ...made, ...given }).map(([name, text]) => `${name}: ${text}`);
   return `(${pageWorld})({ ${parts.join(", ")} })`;

@@ -9,6 +9,7 @@
 import type { clickableElements } from "./clickable-elements.ts";
 import type { copying } from "./copying.ts";
 import type { documentOrder } from "./document-order.ts";
+import type { drawnChoices } from "./drawn-choices.ts";
 import type { DriverCode } from "./driver-code.ts";
 import type { elementFacts } from "./element-facts.ts";
 import type { elementRefs } from "./element-refs.ts";
@@ -47,6 +48,7 @@ export interface PageParts {
   readonly visibility: typeof visibility;
   readonly clickableElements: typeof clickableElements;
   readonly documentOrder: typeof documentOrder;
+  readonly drawnChoices: typeof drawnChoices;
   readonly labelledFields: typeof labelledFields;
   readonly lostWords: typeof lostWords;
   readonly personEvents: typeof personEvents;
@@ -199,6 +201,8 @@ export function pageWorld(parts: PageParts) {
   const press = parts.pressing({
     ...{ find, refOf, parentOf, within, isSecret, selectValue },
     describe: hints.describe,
+    labelFor: (field) => listed.labelFor(field),
+    fieldOf: (element) => listed.fieldOf(element),
     hitCheck: parts.hitCheck,
     fieldFace: parts.fieldFace,
     versionNow: () => version,

@@ -19,6 +19,9 @@ export interface PressParts {
   within(inner: Element | null, outer: Element): boolean;
   isSecret(element: Element): boolean;
   describe(element: Element): string;
+  /** What is pressed for a hidden field, and the field that is chosen by it. */
+  labelFor(field: Element): Element | undefined;
+  fieldOf(element: Element): HTMLInputElement | undefined;
   /** Focuses a text field and selects its value; false where it cannot. */
   selectValue(element: Element | undefined): boolean;
   readonly hitCheck: typeof hitCheck;
@@ -165,7 +168,9 @@ export function pressing(parts: PressParts): Pressing {
     const cover = !hit || isHit || onShape || within(element, hit) ? undefined : hit;
     const { width, height } = element.getBoundingClientRect();
     const hidden = !element.checkVisibility({ visibilityProperty: true }) || width === 0 || height === 0;
-    const disabled = element.matches(":disabled") || element.closest('[aria-disabled="true"]') !== null;
+    const drawnFor = parts.fieldOf(element);
+    const isOff = element.matches(":disabled") || drawnFor?.disabled === true;
+    const disabled = isOff || element.closest('[aria-disabled="true"]') !== null;
     const isStill = isStationary(element);
     const ready = isStill && !hidden && !disabled && isHit;
     if (ready && press) check.arm(element);
@@ -182,6 +187,7 @@ export function pressing(parts: PressParts): Pressing {
       disabled,
       ...((element as HTMLInputElement).readOnly && { readOnly: true as const }),
       ready,
+      ...(drawnFor && { choice: drawnFor.checked }),
       ...(isHit && !within(hit, element) && { beside: true as const }),
       ...(words && { words: describe(element) }),
       ...(leaving && { leaving }),
@@ -276,7 +282,7 @@ export function pressing(parts: PressParts): Pressing {
     };
     const hit = isSeen(field) ? hitAt(pointOn(field)) : undefined;
     if (hit && countsAs(hit, field)) return null;
-    const label = [...(field.labels ?? [])].find(isSeen);
+    const label = parts.labelFor(field) ?? [...(field.labels ?? [])].find(isSeen);
     return label ? refOf(label) : null;
   }
   const check: HitCheck = parts.hitCheck(countsAs, parts.versionNow);
