@@ -186,6 +186,7 @@ export function pressing(parts: PressParts): Pressing {
       hidden,
       disabled,
       ...((element as HTMLInputElement).readOnly && { readOnly: true as const }),
+      ...(opensCalendar(element) && { hasCalendar: true as const }),
       ready,
       ...(drawnFor && { choice: drawnFor.checked }),
       ...(isHit && !within(hit, element) && { beside: true as const }),
@@ -230,6 +231,15 @@ export function pressing(parts: PressParts): Pressing {
     if (isField && list && document.getElementById(list)?.matches("[role=listbox]")) return true;
     const popup = element.closest("[aria-haspopup]:not([aria-haspopup=false],[aria-haspopup=dialog])");
     return popup !== null && popup.getAttribute("aria-expanded") !== "true";
+  }
+  function opensCalendar(element: Element): boolean {
+    if (!(element instanceof HTMLInputElement) || element.readOnly === false) return false;
+    if (element.matches("[aria-haspopup=dialog],[aria-haspopup=grid]")) return true;
+    const [around, above] = [element.parentElement, element.parentElement?.parentElement];
+    const marks = [element, around, above].map((one) => `${one?.getAttribute("class")} ${one?.id}`);
+    return /date|calend/i.test(
+      [...marks, element.name, element.placeholder, element.getAttribute("aria-label")].join(" "),
+    );
   }
   /** Headers and footers that stay while the page scrolls leave its middle free; a dialog or its backdrop does not. */
   function isUnderBar(point: Point, element: Element): boolean {

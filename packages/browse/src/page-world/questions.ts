@@ -222,6 +222,8 @@ export interface Readiness {
   readonly hidden?: boolean;
   readonly disabled?: boolean;
   readonly readOnly?: true;
+  /** It seems to open a calendar. */
+  readonly hasCalendar?: true;
   readonly cover?: string;
   readonly coverRef?: PageRef;
   /** No need to wait: it is in view, has not moved since it was last read, and a click on it hits it. */
