@@ -83,7 +83,7 @@ test("what does not work is said, and what can be done instead", async () => {
   const plain = await bench.visit("/plain");
   expect(await refusal(plain, "2026-11-12")).toContain("could not be read as a calendar");
   expect(await refusal(plain, "tomorrow")).toMatch(
-    /opens a calendar\. Fill it with a date as 2026-12-31, or click it and choose the day/,
+    /may open a calendar\. Fill it with a date as 2026-12-31, or click it and choose the day/,
   );
 });
 

@@ -68,7 +68,7 @@ const reasons: readonly Reason[] = [
   },
   {
     pattern: /^opens a calendar/,
-    reason: "it is read-only, and opens a calendar",
+    reason: "it is read-only, and may open a calendar",
     next: "Fill it with a date as 2026-12-31, or click it and choose the day: devflow browse click {ref}",
   },
   {

@@ -24,6 +24,7 @@ import { looksOfPage } from "./looks.ts";
 import { lostWords } from "./lost-words.ts";
 import { motionOfPage } from "./motion.ts";
 import { newsOfPage } from "./news.ts";
+import { openedBy } from "./opened-by.ts";
 import { pageInventory } from "./page-inventory.ts";
 import { pageWorld } from "./page-world.ts";
 import { personEvents } from "./person-events.ts";
@@ -50,6 +51,7 @@ function source(): string {
     motion: motionOfPage,
     hints: hintsOfPage,
     driver: driverCode,
+    opened: openedBy,
   };
   const made = Object.fromEntries(Object.entries(making).map(([name, make]) => [name, `(${make})()`]));
   const given = {

@@ -23,6 +23,7 @@ import type { Looks } from "./looks.ts";
 import type { lostWords } from "./lost-words.ts";
 import type { Motion } from "./motion.ts";
 import type { News } from "./news.ts";
+import type { OpenedBy } from "./opened-by.ts";
 import type { pageInventory } from "./page-inventory.ts";
 import type { personEvents } from "./person-events.ts";
 import type { pressing } from "./pressing.ts";
@@ -40,6 +41,7 @@ export interface PageParts {
   readonly motion: Motion;
   readonly hints: Hints;
   readonly driver: DriverCode;
+  readonly opened: OpenedBy;
   readonly heldValue: typeof heldValue;
   readonly copying: typeof copying;
   readonly whyHidden: typeof whyHidden;
@@ -201,6 +203,7 @@ export function pageWorld(parts: PageParts) {
   const press = parts.pressing({
     ...{ find, refOf, parentOf, within, isSecret, selectValue },
     describe: hints.describe,
+    opened: parts.opened,
     labelFor: (field) => listed.labelFor(field),
     fieldOf: (element) => listed.fieldOf(element),
     hitCheck: parts.hitCheck,

@@ -10,9 +10,11 @@
  */
 import type { fieldFace } from "./field-face.ts";
 import type { HitCheck, hitCheck } from "./hit-check.ts";
+import type { OpenedBy } from "./opened-by.ts";
 import type { Landing, PageAnswers, PageRef, Point, Readiness } from "./questions.ts";
 
 export interface PressParts {
+  readonly opened: OpenedBy;
   find(ref: PageRef): Element | undefined;
   refOf(element: Element): PageRef;
   parentOf(element: Element): Element | null;
@@ -59,6 +61,7 @@ export interface Pressing {
 
 export function pressing(parts: PressParts): Pressing {
   const { find, refOf, parentOf, within, isSecret, describe, selectValue } = parts;
+  const { opensList, opensCalendar } = parts.opened;
   const topmostAt = (x: number, y: number): Element | null => {
     let hit = document.elementFromPoint(x, y);
     while (hit?.shadowRoot) {
@@ -220,26 +223,6 @@ export function pressing(parts: PressParts): Pressing {
       return box && inViewport({ x: box.x + box.width / 2, y: box.y + box.height / 2 });
     }
     return undefined;
-  }
-  /** Libraries that suggest what to type leave these marks on their fields. */
-  const suggesting =
-    "[aria-autocomplete=list],[aria-autocomplete=both],[data-autocomplete],[class*=autocomplete i],[class*=typeahead i],.tt-input,.awesomplete>*";
-  function opensList(element: Element): boolean {
-    const isField = element.matches("input,textarea,[contenteditable]");
-    if (isField && element.matches(suggesting)) return true;
-    const list = ["aria-controls", "aria-owns"].map((name) => element.getAttribute(name)).find(Boolean);
-    if (isField && list && document.getElementById(list)?.matches("[role=listbox]")) return true;
-    const popup = element.closest("[aria-haspopup]:not([aria-haspopup=false],[aria-haspopup=dialog])");
-    return popup !== null && popup.getAttribute("aria-expanded") !== "true";
-  }
-  function opensCalendar(element: Element): boolean {
-    if (!(element instanceof HTMLInputElement) || element.readOnly === false) return false;
-    if (element.matches("[aria-haspopup=dialog],[aria-haspopup=grid]")) return true;
-    const [around, above] = [element.parentElement, element.parentElement?.parentElement];
-    const marks = [element, around, above].map((one) => `${one?.getAttribute("class")} ${one?.id}`);
-    return /date|calend/i.test(
-      [...marks, element.name, element.placeholder, element.getAttribute("aria-label")].join(" "),
-    );
   }
   /** Headers and footers that stay while the page scrolls leave its middle free; a dialog or its backdrop does not. */
   function isUnderBar(point: Point, element: Element): boolean {
