@@ -54,12 +54,24 @@ export function changesOfPage(before: PageTree, after: PageTree, away = nothing)
     changed: [...changed, ...rewritten.changes].toSorted((a, b) => a.after.index - b.after.index),
     added: added.filter((node) => {
       const isGiven =
-        equal.has(node) || reach.has(node) || rewritten.nodes.has(node) || isBehind(node.page) || isSwapped(node);
-      return !isGiven && !isRetold(node) && !(isOutOfReach(node) && said.has(wordsOf(node.page)));
+        isNothing(node) ||
+        isRetold(node) ||
+        equal.has(node) ||
+        reach.has(node) ||
+        rewritten.nodes.has(node) ||
+        isBehind(node.page) ||
+        isSwapped(node);
+      return !isGiven && !(isOutOfReach(node) && said.has(wordsOf(node.page)));
     }),
     removed: removed.filter((node) => {
-      const isGiven = equal.has(node) || reach.has(node) || rewritten.nodes.has(node) || bare.has(node);
-      return !isGiven && !isRetold(node) && !isOutOfReach(node);
+      const isGiven =
+        isNothing(node) ||
+        isRetold(node) ||
+        equal.has(node) ||
+        reach.has(node) ||
+        rewritten.nodes.has(node) ||
+        bare.has(node);
+      return !isGiven && !isOutOfReach(node);
     }),
     renewed: added.flatMap((node) => {
       const isTold = !isDoubtful(equal.get(node)) && !isSwapped(node);
@@ -79,6 +91,10 @@ function outOfReach(...trees: readonly PageTree[]): (node: OutlineNode) => boole
 }
 
 const wordsOf = ({ name, text }: PageNode): string => name || (text ?? "");
+
+/** It has no words, and nobody can use it: its place says which one it is, and that changes with what stands before it. */
+const isNothing = (node: OutlineNode): boolean =>
+  node.page.ref === undefined && isBare(node) && !node.page.text && !isScope(node.page) && !node.page.holdsRefs;
 
 /** Words that were replaced by others in the same place, where an element was rendered anew: `"1"` became `"2"` beside `"Ivy"`. */
 function rewrittenTexts(

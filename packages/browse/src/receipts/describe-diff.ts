@@ -72,7 +72,8 @@ function tell(changes: PageChanges, before: PageTree, after: PageTree, limits: L
   const changed = folded.changed.filter((change) => isFolded(change) || isSeen(change));
   const rows = rowsOf(after);
   const isSaidAnew = saidIn(added);
-  const gone = removedLines(before, removed).filter((node) => !isSaidAnew(node));
+  const isAlone = changed.length + added.length === 0;
+  const gone = removedLines(before, removed, isAlone).filter((node) => !isSaidAnew(node));
   const left = added.some(({ page }) => isOption(page)) ? [] : leftOf(after, before, gone);
   const shownGone = left.length > 0 ? gone.filter(({ page }) => !isOption(page)) : gone;
   const there: Ranked[] = [

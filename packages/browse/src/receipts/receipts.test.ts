@@ -25,6 +25,8 @@ describe("how long to wait for an effect", () => {
     ["a submitted form that a script cancelled: read", { submitting: true, elapsedMs: answerMs }, "read"],
     ["a dialog that has just faded: wait until it is removed", { changed: true, sinceMotionMs: 59 }, "wait"],
     ["a dialog that stays: read", { changed: true, sinceMotionMs: 60 }, "read"],
+    ["a menu that cannot be reached yet: wait", { changed: true, openingForMs: 149, elapsedMs: 400 }, "wait"],
+    ["a menu that stays out of reach: read", { changed: true, openingForMs: 150 }, "read"],
     ["a response that the page has not shown yet: wait", { changed: true, sinceAnswerMs: renderMs - 1 }, "wait"],
     ["a response that the page has shown: read", { changed: true, changedSinceAnswer: true, sinceAnswerMs: 1 }, "read"],
     ["a response that the page ignores: read", { changed: true, sinceAnswerMs: renderMs }, "read"],
@@ -41,6 +43,12 @@ describe("what changed", () => {
     return [...shown.map(textOf), ...(more ? [`+${more}`] : [])];
   };
   const textOf = (change: Change) => changeText(change, undefined, {});
+
+  test("says nothing of what has no words and cannot be reached", () => {
+    const toggle = { role: "switch", checked: true };
+    expect(lines(["Alerts"], ["Alerts", toggle])).toEqual([]);
+    expect(lines(["Alerts", toggle], ["Alerts", "Saved"])).toEqual(['+ "Saved"']);
+  });
 
   test("lists added, removed and changed elements, one line each", () => {
     expect(

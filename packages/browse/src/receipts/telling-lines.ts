@@ -3,7 +3,7 @@
  *
  * - `addedLines(tree, added, rows)` pure: a row, item or card is one line with its words, and its controls below; containers
  *   without a name, labels of fields and titles that repeat their dialog's name are left out.
- * - `removedLines(tree, removed)` pure: the outermost ones, known by their words.
+ * - `removedLines(tree, removed, isAlone)` pure: the outermost ones, known by their words; others only where they are all that changed.
  * - `isScope(node)` a part of the page that is worth a ref: `snapshot -s @e5`.
  */
 import { isField } from "../snapshot/interactive.ts";
@@ -35,7 +35,7 @@ export function addedLines(tree: PageTree, all: readonly OutlineNode[], rows: Ro
   return lines.length === 0 ? [...added] : lines;
 }
 
-export function removedLines(tree: PageTree, removed: readonly OutlineNode[]): OutlineNode[] {
+export function removedLines(tree: PageTree, removed: readonly OutlineNode[], isAlone: boolean): OutlineNode[] {
   const rows = rowsOf(tree);
   const gone = new Set(removed.map(({ page }) => page));
   const isGone = (node: PageNode) => gone.has(node) || isWordless(node);
@@ -53,7 +53,7 @@ export function removedLines(tree: PageTree, removed: readonly OutlineNode[]): O
     if ((node.interactive && !isKnownRow) || !(isRow(page) || isWordless(page))) return [node];
     return withWords(node, isRow(page) ? rows.wordsOf(page) : wordsIn(tree.nodes, page));
   });
-  return lines.length === 0 ? [...removed] : lines;
+  return isAlone && lines.length === 0 ? [...removed] : lines;
 }
 
 const isWordless = ({ name, text }: PageNode): boolean => name === "" && text === undefined;
