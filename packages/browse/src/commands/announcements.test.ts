@@ -47,6 +47,10 @@ beforeAll(async () => {
       "<div role=status id=said></div>",
       "said.textContent = 'Said by the frame'; await moment(); said.textContent = '';",
     ),
+    "/inbox": page(
+      "<div role=status aria-live=polite id=inbox></div>",
+      "inbox.innerHTML = '<p>Bank</p><p>Your code is 577589.</p><p>Never share it.</p>'; await moment();",
+    ),
     "/next": html("<h1>Next</h1>"),
     "/asking": page("", "alert('Your session ends soon')"),
   });
@@ -126,4 +130,21 @@ test("what a status still says is in a snapshot once", async () => {
     await happen(visit);
     expect(told(await visit.text("snapshot", ...options), "99 results")).toHaveLength(1);
   }
+});
+
+test("what the text of a page says is not announced above it as well", async () => {
+  const visit = await bench.visit("/inbox");
+  await visit.text("snapshot");
+  await happen(visit);
+  expect(await visit.text("text")).toBe("Bank\n\nYour code is 577589.\n\nNever share it.\n\nOther");
+});
+
+test("an announcement in the part of a text that was cut off is told", async () => {
+  const visit = await bench.visit("/inbox");
+  await visit.text("snapshot");
+  await visit.tab.page.evaluate("document.body.prepend('Rules of this page. '.repeat(10))");
+  await happen(visit);
+  expect(told(await visit.text("text", "--max", "100"), "577589")).toEqual([
+    'meanwhile: status "Bank Your code is 577589. Never share it."',
+  ]);
 });

@@ -67,6 +67,11 @@ const reasons: readonly Reason[] = [
     next: "Click it, which may open a picker: devflow browse click {ref}",
   },
   {
+    pattern: /^opens a calendar/,
+    reason: "it is read-only, and may open a calendar",
+    next: "Fill it with a date as 2026-12-31, or click it and choose the day: devflow browse click {ref}",
+  },
+  {
     pattern: /element is not stable/,
     reason: "it keeps moving",
     next: "Wait until it stops, or turn animations off: devflow browse media --motion reduce",

@@ -10,9 +10,11 @@ import { clickableElements } from "./clickable-elements.ts";
 import { copying } from "./copying.ts";
 import { type AskOptions, askDirectly, lookForWorld } from "./direct-way.ts";
 import { documentOrder } from "./document-order.ts";
+import { drawnChoices } from "./drawn-choices.ts";
 import { driverCode } from "./driver-code.ts";
 import { elementFacts } from "./element-facts.ts";
 import { elementRefs } from "./element-refs.ts";
+import { fieldFace } from "./field-face.ts";
 import { heldValue } from "./held-value.ts";
 import { hintsOfPage } from "./hints.ts";
 import { hitCheck } from "./hit-check.ts";
@@ -22,6 +24,7 @@ import { looksOfPage } from "./looks.ts";
 import { lostWords } from "./lost-words.ts";
 import { motionOfPage } from "./motion.ts";
 import { newsOfPage } from "./news.ts";
+import { openedBy } from "./opened-by.ts";
 import { pageInventory } from "./page-inventory.ts";
 import { pageWorld } from "./page-world.ts";
 import { personEvents } from "./person-events.ts";
@@ -48,12 +51,23 @@ function source(): string {
     motion: motionOfPage,
     hints: hintsOfPage,
     driver: driverCode,
+    opened: openedBy,
   };
   const made = Object.fromEntries(Object.entries(making).map(([name, make]) => [name, `(${make})()`]));
   const given = {
     ...{ elementRefs, elementFacts, pageInventory, pressing, personEvents },
-    ...{ heldValue, hitCheck, visibility, clickableElements, documentOrder, labelledFields, lostWords, copying },
-    whyHidden,
+    ...{
+      heldValue,
+      fieldFace,
+      hitCheck,
+      visibility,
+      clickableElements,
+      documentOrder,
+      labelledFields,
+      lostWords,
+      copying,
+    },
+    ...{ whyHidden, drawnChoices },
   };
   const parts = Object.entries({ ...made, ...given }).map(([name, text]) => `${name}: ${text}`);
   return `(${pageWorld})({ ${parts.join(", ")} })`;

@@ -42,9 +42,12 @@ export function clickableElements({ parentOf, wordsOf, plain }: ClickableParts):
   const items = new Set(["article", "details", "div", "figure", "li", "section", "tr"]);
   const mostFound = 500;
   const mostWords = 60;
+  /** What tells a row of a table from the next one may stand in its last cell. */
+  const mostWordsOfRow = 110;
   /** A card has a few; what has more listens for them. */
   const mostControls = 3;
 
+  const mostWordsOf = (element: Element) => (element.matches("tr,[role=row]") ? mostWordsOfRow : mostWords);
   const hasPointerCursor = (element: Element | null) =>
     element !== null && getComputedStyle(element).cursor === "pointer";
   const looksClickable = (element: Element) =>
@@ -69,12 +72,13 @@ export function clickableElements({ parentOf, wordsOf, plain }: ClickableParts):
   function ownWords(element: Element, isOther: (one: Element) => boolean): string {
     const words: string[] = [];
     let length = 0;
+    const most = mostWordsOf(element);
     const walker = document.createTreeWalker(element, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT, (node) => {
       if (!(node instanceof Element)) return NodeFilter.FILTER_ACCEPT;
       const isSkipped = isOther(node) || node.matches(left) || !node.checkVisibility();
       return isSkipped ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT;
     });
-    for (let node = walker.nextNode(); node && length < mostWords; node = walker.nextNode()) {
+    for (let node = walker.nextNode(); node && length < most; node = walker.nextNode()) {
       const own = node instanceof Element ? (node.getAttribute("alt") ?? "") : (node.nodeValue ?? "");
       const text = plain(own);
       if (text === "") continue;
@@ -103,7 +107,8 @@ export function clickableElements({ parentOf, wordsOf, plain }: ClickableParts):
       if (words === "" && (isHolder || coversWindow(element))) return [];
       if (isHolder && !isMarked && wrapsField(element)) return [];
       const title = words === "" ? (element.getAttribute("title") ?? "") : words;
-      return [{ element, name: title.length > mostWords ? `${title.slice(0, mostWords)}…` : title }];
+      const most = mostWordsOf(element);
+      return [{ element, name: title.length > most ? `${title.slice(0, most)}…` : title }];
     });
   }
   /** Its words are the label, the value or the unit of the field. */

@@ -11,6 +11,7 @@
  */
 import type { clickableElements } from "./clickable-elements.ts";
 import type { documentOrder } from "./document-order.ts";
+import type { drawnChoices } from "./drawn-choices.ts";
 import type { Hints } from "./hints.ts";
 import type { labelledFields } from "./labelled-fields.ts";
 import type { lostWords } from "./lost-words.ts";
@@ -20,6 +21,7 @@ export interface InventoryParts {
   readonly hints: Hints;
   readonly clickableElements: typeof clickableElements;
   readonly documentOrder: typeof documentOrder;
+  readonly drawnChoices: typeof drawnChoices;
   readonly labelledFields: typeof labelledFields;
   readonly lostWords: typeof lostWords;
   refOf(element: Element): string;
@@ -41,6 +43,8 @@ export interface PageInventory {
   marked(): ClickableElement[];
   labels(): Labels;
   labelFor(field: Element): Element | undefined;
+  /** The hidden field that is chosen by pressing this element, which is drawn for it. */
+  fieldOf(element: Element): HTMLInputElement | undefined;
   clickables(
     handled: Handled,
     listening: readonly number[],
@@ -60,7 +64,8 @@ export function pageInventory(parts: InventoryParts): PageInventory {
   const mostFrames = 20;
   const mostAreas = 30;
   const clickable = parts.clickableElements({ ...hints, parentOf });
-  const fields = parts.labelledFields(hints.plain);
+  const drawn = parts.drawnChoices(parentOf);
+  const fields = parts.labelledFields(hints.plain, drawn);
   const lost = parts.lostWords(hints.iconHint);
 
   interface AreaOfMap {
@@ -123,12 +128,19 @@ export function pageInventory(parts: InventoryParts): PageInventory {
     };
   }
 
-  const marked = () => inOrder(clickable.marked(roots()));
+  const marked = () => inOrder(withoutDrawings(clickable.marked(roots())));
+
+  /** What is drawn for a field is listed as that field. */
+  function withoutDrawings(found: readonly Named[]): readonly Named[] {
+    const drawings = fields.all(roots()).flatMap((one) => one.drawn ?? []);
+    return found.filter(({ element }) => !drawings.some((one) => one.contains(element)));
+  }
 
   function labels() {
     const found = fields.all(roots());
-    const labelled = found.map(({ field, label, name, role, states }) => {
-      return { ...placed({ element: label, name }), role, states, field: numberOf(field) };
+    const labelled = found.map(({ field, label, name, role, states, drawn: whole }) => {
+      const inside = whole && [whole, ...whole.querySelectorAll("*")].map(numberOf);
+      return { ...placed({ element: label, name }), role, states, field: numberOf(field), ...(inside && { inside }) };
     });
     const frames = [...document.querySelectorAll("iframe")].slice(0, mostFrames).flatMap((frame) => {
       const title = frame.title || frame.name;
@@ -192,7 +204,7 @@ export function pageInventory(parts: InventoryParts): PageInventory {
     const all = document.querySelectorAll("*");
     const known = handled && handled.total === all.length ? handled.at.map((at) => all[at]!) : [];
     const there = listening.flatMap((number) => listeners.get(number)?.deref() ?? []);
-    return inOrder(clickable.listening(there, known));
+    return inOrder(withoutDrawings(clickable.listening(there, known)));
   }
-  return { inventory, marked, labels, labelFor: fields.labelFor, clickables };
+  return { inventory, marked, labels, labelFor: fields.labelFor, fieldOf: drawn.fieldOf, clickables };
 }

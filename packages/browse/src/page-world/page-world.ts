@@ -9,9 +9,11 @@
 import type { clickableElements } from "./clickable-elements.ts";
 import type { copying } from "./copying.ts";
 import type { documentOrder } from "./document-order.ts";
+import type { drawnChoices } from "./drawn-choices.ts";
 import type { DriverCode } from "./driver-code.ts";
 import type { elementFacts } from "./element-facts.ts";
 import type { elementRefs } from "./element-refs.ts";
+import type { fieldFace } from "./field-face.ts";
 import type { heldValue } from "./held-value.ts";
 import type { Hints } from "./hints.ts";
 import type { hitCheck } from "./hit-check.ts";
@@ -21,6 +23,7 @@ import type { Looks } from "./looks.ts";
 import type { lostWords } from "./lost-words.ts";
 import type { Motion } from "./motion.ts";
 import type { News } from "./news.ts";
+import type { OpenedBy } from "./opened-by.ts";
 import type { pageInventory } from "./page-inventory.ts";
 import type { personEvents } from "./person-events.ts";
 import type { pressing } from "./pressing.ts";
@@ -38,13 +41,16 @@ export interface PageParts {
   readonly motion: Motion;
   readonly hints: Hints;
   readonly driver: DriverCode;
+  readonly opened: OpenedBy;
   readonly heldValue: typeof heldValue;
   readonly copying: typeof copying;
   readonly whyHidden: typeof whyHidden;
   readonly hitCheck: typeof hitCheck;
+  readonly fieldFace: typeof fieldFace;
   readonly visibility: typeof visibility;
   readonly clickableElements: typeof clickableElements;
   readonly documentOrder: typeof documentOrder;
+  readonly drawnChoices: typeof drawnChoices;
   readonly labelledFields: typeof labelledFields;
   readonly lostWords: typeof lostWords;
   readonly personEvents: typeof personEvents;
@@ -197,7 +203,11 @@ export function pageWorld(parts: PageParts) {
   const press = parts.pressing({
     ...{ find, refOf, parentOf, within, isSecret, selectValue },
     describe: hints.describe,
+    opened: parts.opened,
+    labelFor: (field) => listed.labelFor(field),
+    fieldOf: (element) => listed.fieldOf(element),
     hitCheck: parts.hitCheck,
+    fieldFace: parts.fieldFace,
     versionNow: () => version,
   });
   const why = parts.whyHidden({ refOf, parentOf, wordsOf: hints.wordsOf });

@@ -8,19 +8,26 @@
  * - `labelToPress(ref)` the label through which a hidden field is used.
  * - `barrierTo(element)` what keeps a pointer from it; `noteStationary(element)` remembers where it is.
  */
+import type { fieldFace } from "./field-face.ts";
 import type { HitCheck, hitCheck } from "./hit-check.ts";
+import type { OpenedBy } from "./opened-by.ts";
 import type { Landing, PageAnswers, PageRef, Point, Readiness } from "./questions.ts";
 
 export interface PressParts {
+  readonly opened: OpenedBy;
   find(ref: PageRef): Element | undefined;
   refOf(element: Element): PageRef;
   parentOf(element: Element): Element | null;
   within(inner: Element | null, outer: Element): boolean;
   isSecret(element: Element): boolean;
   describe(element: Element): string;
+  /** What is pressed for a hidden field, and the field that is chosen by it. */
+  labelFor(field: Element): Element | undefined;
+  fieldOf(element: Element): HTMLInputElement | undefined;
   /** Focuses a text field and selects its value; false where it cannot. */
   selectValue(element: Element | undefined): boolean;
   readonly hitCheck: typeof hitCheck;
+  readonly fieldFace: typeof fieldFace;
   versionNow(): number;
 }
 
@@ -38,6 +45,8 @@ export interface PressOptions {
 /** Scrolling brings it back where a list scrolls, and not where a container just cuts it off. */
 export interface Barrier {
   readonly cover?: Element;
+  /** It is what a field shows of itself. */
+  readonly isFace?: true;
   readonly clip?: "scrolls" | "cuts";
 }
 
@@ -52,6 +61,7 @@ export interface Pressing {
 
 export function pressing(parts: PressParts): Pressing {
   const { find, refOf, parentOf, within, isSecret, describe, selectValue } = parts;
+  const { opensList, opensCalendar } = parts.opened;
   const topmostAt = (x: number, y: number): Element | null => {
     let hit = document.elementFromPoint(x, y);
     while (hit?.shadowRoot) {
@@ -100,20 +110,24 @@ export function pressing(parts: PressParts): Pressing {
     }
     return isCut ? "cuts" : undefined;
   }
+  const { isFaceOf } = parts.fieldFace(parentOf);
   /** Whether clicking `hit` clicks the element: it is inside the element or its label. */
-  function countsAs(hit: Element, element: Element): boolean {
+  function isPartOf(hit: Element, element: Element): boolean {
     const labels = (element as HTMLInputElement).labels;
     // The areas of an image map are not inside its image.
     if (hit.localName === "area" && element.matches("[usemap]")) return true;
     return within(hit, element) || (labels !== null && [...(labels ?? [])].some((label) => within(hit, label)));
   }
+  const countsAs = (hit: Element, element: Element): boolean =>
+    isPartOf(hit, element) || (!within(element, hit) && isFaceOf(hit, element));
   function barrierTo(element: Element): Barrier {
     const point = pointOn(element);
     const hit = hitAt(point);
-    if (!point || !hit || countsAs(hit, element)) return {};
+    if (!point || !hit || isPartOf(hit, element)) return {};
     const clip = clipAt(point, element);
     if (clip) return { clip };
-    return within(element, hit) || placeOnShape(element) ? {} : { cover: hit };
+    if (within(element, hit) || placeOnShape(element)) return {};
+    return { cover: hit, ...(isFaceOf(hit, element) && { isFace: true as const }) };
   }
 
   /** Rendered frames, counted for a moment after each read. */
@@ -157,7 +171,9 @@ export function pressing(parts: PressParts): Pressing {
     const cover = !hit || isHit || onShape || within(element, hit) ? undefined : hit;
     const { width, height } = element.getBoundingClientRect();
     const hidden = !element.checkVisibility({ visibilityProperty: true }) || width === 0 || height === 0;
-    const disabled = element.matches(":disabled") || element.closest('[aria-disabled="true"]') !== null;
+    const drawnFor = parts.fieldOf(element);
+    const isOff = element.matches(":disabled") || drawnFor?.disabled === true;
+    const disabled = isOff || element.closest('[aria-disabled="true"]') !== null;
     const isStill = isStationary(element);
     const ready = isStill && !hidden && !disabled && isHit;
     if (ready && press) check.arm(element);
@@ -173,7 +189,10 @@ export function pressing(parts: PressParts): Pressing {
       hidden,
       disabled,
       ...((element as HTMLInputElement).readOnly && { readOnly: true as const }),
+      ...(opensCalendar(element) && { hasCalendar: true as const }),
       ready,
+      ...(drawnFor && { choice: drawnFor.checked }),
+      ...(isHit && !within(hit, element) && { beside: true as const }),
       ...(words && { words: describe(element) }),
       ...(leaving && { leaving }),
       ...(select && !hidden && !disabled && { selected: selectValue(element) }),
@@ -204,17 +223,6 @@ export function pressing(parts: PressParts): Pressing {
       return box && inViewport({ x: box.x + box.width / 2, y: box.y + box.height / 2 });
     }
     return undefined;
-  }
-  /** Libraries that suggest what to type leave these marks on their fields. */
-  const suggesting =
-    "[aria-autocomplete=list],[aria-autocomplete=both],[data-autocomplete],[class*=autocomplete i],[class*=typeahead i],.tt-input,.awesomplete>*";
-  function opensList(element: Element): boolean {
-    const isField = element.matches("input,textarea,[contenteditable]");
-    if (isField && element.matches(suggesting)) return true;
-    const list = ["aria-controls", "aria-owns"].map((name) => element.getAttribute(name)).find(Boolean);
-    if (isField && list && document.getElementById(list)?.matches("[role=listbox]")) return true;
-    const popup = element.closest("[aria-haspopup]:not([aria-haspopup=false],[aria-haspopup=dialog])");
-    return popup !== null && popup.getAttribute("aria-expanded") !== "true";
   }
   /** Headers and footers that stay while the page scrolls leave its middle free; a dialog or its backdrop does not. */
   function isUnderBar(point: Point, element: Element): boolean {
@@ -267,7 +275,7 @@ export function pressing(parts: PressParts): Pressing {
     };
     const hit = isSeen(field) ? hitAt(pointOn(field)) : undefined;
     if (hit && countsAs(hit, field)) return null;
-    const label = [...(field.labels ?? [])].find(isSeen);
+    const label = parts.labelFor(field) ?? [...(field.labels ?? [])].find(isSeen);
     return label ? refOf(label) : null;
   }
   const check: HitCheck = parts.hitCheck(countsAs, parts.versionNow);

@@ -89,6 +89,8 @@ export interface LabelledField extends ClickableElement {
   readonly states: readonly string[];
   /** The number of the field itself. */
   readonly field: number;
+  /** The numbers of all that is drawn for it, where that is not its label. */
+  readonly inside?: readonly number[];
 }
 
 /** What a live region of the page said. */
@@ -220,10 +222,16 @@ export interface Readiness {
   readonly hidden?: boolean;
   readonly disabled?: boolean;
   readonly readOnly?: true;
+  /** It seems to open a calendar. */
+  readonly hasCalendar?: true;
   readonly cover?: string;
   readonly coverRef?: PageRef;
   /** No need to wait: it is in view, has not moved since it was last read, and a click on it hits it. */
   readonly ready?: boolean;
+  /** It is drawn for a hidden checkbox, radio button or switch, which is checked or not. */
+  readonly choice?: boolean;
+  /** What is hit there is not in it, but belongs to it. */
+  readonly beside?: true;
   /** It is focused, and what is typed next replaces its value. */
   readonly selected?: boolean;
   /** Where to press it, in the window. */

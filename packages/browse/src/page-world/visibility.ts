@@ -145,11 +145,11 @@ export function visibility({ parentOf, barrierTo, describe, plain }: VisibilityP
       marks.push("off-screen");
     } else if (hasOwnText(element) && sameColour(element, style, known)) marks.push("same colour");
     else {
-      const { cover, clip } = barrierTo(element);
+      const { cover, clip, isFace } = barrierTo(element);
       over = cover && overField(element, cover);
       if (clip === "cuts") marks.push("off-screen");
       else if (cover && over && /placeholder/i.test(cover.className)) marks.push(`placeholder ${JSON.stringify(over)}`);
-      else if (cover && over === undefined) {
+      else if (cover && over === undefined && !isFace) {
         marks.push(`covered by ${describe(cover)}`);
         settles = settlesMs(cover);
       }

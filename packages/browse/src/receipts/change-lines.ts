@@ -6,6 +6,7 @@ import { isField, isInteractive } from "../snapshot/interactive.ts";
 import type { PageNode } from "../snapshot/page-tree.ts";
 import { type RefBook, refBookOf } from "../snapshot/ref-book.ts";
 import { tellApart } from "../snapshot/tell-apart.ts";
+import { monthText } from "./calendars.ts";
 import { changeText } from "./change-text.ts";
 import type { Change } from "./describe-diff.ts";
 import { isScope } from "./telling-lines.ts";
@@ -37,8 +38,15 @@ export async function changeLines(tab: Tab, changes: readonly Change[], known?: 
   );
   const factOf = ({ ref }: PageNode): Fact | undefined =>
     ref === undefined ? undefined : ref === knownFact?.ref ? knownFact.fact : facts.get(ref);
-  return changes.map((change, at) => changeText(change, refOf(book, change), factOf(nodes[at]!)));
+  return changes.map((change, at) =>
+    change.month
+      ? `${change.kind === "changed" ? "~" : `+${"  ".repeat(change.depth)}`} ${monthText(change.month, dayIn(book))}`
+      : changeText(change, refOf(book, change), factOf(nodes[at]!)),
+  );
 }
+
+const dayIn = (book: RefBook) => (day: PageNode) =>
+  day.ref && book.refFor(day.ref, { role: day.role, name: day.name || (day.text ?? "") });
 
 /** What an agent can act on or look into has a ref; what is gone needs none. */
 function refOf(book: RefBook, change: Change): string | undefined {

@@ -6,6 +6,7 @@
 import type { Fact } from "../page-world/questions.ts";
 import { isField } from "../snapshot/interactive.ts";
 import { hiddenValue, lineOf, quote } from "../snapshot/line.ts";
+import type { PageNode } from "../snapshot/page-tree.ts";
 import type { Change } from "./describe-diff.ts";
 
 const maxOptions = 8;
@@ -22,8 +23,14 @@ export function changeText(change: Change, ref: string | undefined, fact: Fact |
     const page = { ...node.page, states: [...node.page.states, ...offer] };
     return `${sign} ${lineOf({ ...node, page, depth }, ref, fact)}`;
   }
+  if (change.rows !== undefined) return rowsText(change.change.after, change.rows, ref);
   const place = change.place ? ` in ${quote(change.place, 60)}` : "";
   return `${changedText(change, ref, fact, offer)}${place}`;
+}
+
+function rowsText({ role, name }: PageNode, rows: number, ref: string | undefined): string {
+  const what = [...(ref ? [`@${ref}`] : []), wordRoles.has(role) ? "list" : role, ...(name ? [quote(name, 60)] : [])];
+  return `~ ${what.join(" ")} has ${rows} ${rows === 1 ? "row" : "rows"} now:`;
 }
 
 function changedText(

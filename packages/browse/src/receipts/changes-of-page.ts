@@ -12,6 +12,7 @@ import type { PageNode, PageTree } from "../snapshot/page-tree.ts";
 import { wordsAround } from "../snapshot/places.ts";
 import { isRow, rowsOf } from "../snapshot/rows.ts";
 import { hiddenFromReaders } from "./hidden-from-readers.ts";
+import { retoldRows } from "./retold-rows.ts";
 import { boxOf, offersOf } from "./select-boxes.ts";
 import { isScope } from "./telling-lines.ts";
 
@@ -46,17 +47,30 @@ export function changesOfPage(before: PageTree, after: PageTree, away = nothing)
     ...removed.filter((node) => !equal.has(node) && isReach(node, hidden.isRemoved)),
   ]);
   const rewritten = rewrittenTexts(before, after, added, removed, equal);
+  const isRetold = retoldRows(before, after, rewritten.changes);
   const isSwapped = (node: OutlineNode) => bare.size > 2 * mostBare && bare.has(node) && !reach.has(node);
   const said = new Set(added.flatMap(({ page }) => (page.ref === undefined ? [] : [wordsOf(page)])));
   return {
     changed: [...changed, ...rewritten.changes].toSorted((a, b) => a.after.index - b.after.index),
     added: added.filter((node) => {
       const isGiven =
-        equal.has(node) || reach.has(node) || rewritten.nodes.has(node) || isBehind(node.page) || isSwapped(node);
+        isNothing(node) ||
+        isRetold(node) ||
+        equal.has(node) ||
+        reach.has(node) ||
+        rewritten.nodes.has(node) ||
+        isBehind(node.page) ||
+        isSwapped(node);
       return !isGiven && !(isOutOfReach(node) && said.has(wordsOf(node.page)));
     }),
     removed: removed.filter((node) => {
-      const isGiven = equal.has(node) || reach.has(node) || rewritten.nodes.has(node) || bare.has(node);
+      const isGiven =
+        isNothing(node) ||
+        isRetold(node) ||
+        equal.has(node) ||
+        reach.has(node) ||
+        rewritten.nodes.has(node) ||
+        bare.has(node);
       return !isGiven && !isOutOfReach(node);
     }),
     renewed: added.flatMap((node) => {
@@ -77,6 +91,10 @@ function outOfReach(...trees: readonly PageTree[]): (node: OutlineNode) => boole
 }
 
 const wordsOf = ({ name, text }: PageNode): string => name || (text ?? "");
+
+/** It has no words, and nobody can use it: its place says which one it is, and that changes with what stands before it. */
+const isNothing = (node: OutlineNode): boolean =>
+  node.page.ref === undefined && isBare(node) && !node.page.text && !isScope(node.page) && !node.page.holdsRefs;
 
 /** Words that were replaced by others in the same place, where an element was rendered anew: `"1"` became `"2"` beside `"Ivy"`. */
 function rewrittenTexts(

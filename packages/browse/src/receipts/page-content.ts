@@ -32,10 +32,10 @@ const otherTabMs = 1_500;
 
 export async function newPage(tab: Tab, tree: PageTree, known: string | undefined): Promise<NewPage> {
   const fresh = await withNewClickables(tab, { nodes: [] }, tree);
-  const { shown, more, moreControls } = linesOfPage(fresh.tree, maxChanges);
+  const { shown, more, moreControls, moreIn } = linesOfPage(fresh.tree, maxChanges);
   const [title, found] = await Promise.all([known ?? tab.page.title().catch(() => ""), changeLines(tab, shown)]);
   const lines = [...found, ...countLine(fresh.wordless)];
-  return { title, lines: lines.map((line) => line.slice("+ ".length)), more, moreControls };
+  return { title, lines: lines.map((line) => line.slice("+ ".length)), more, moreControls, ...(moreIn && { moreIn }) };
 }
 
 export async function contentOf(tab: Tab, activity: Activity, timeLeft: () => number) {
@@ -43,10 +43,10 @@ export async function contentOf(tab: Tab, activity: Activity, timeLeft: () => nu
   const state = await Promise.race([reading, sleep(Math.max(0, Math.min(contentMs, timeLeft())), undefined)]);
   if (!state || state.tree.nodes.length === 0) return [];
   rememberState(tab, state);
-  const { lines = [], more = 0, moreControls } = await newPage(tab, state.tree, "");
+  const page = await newPage(tab, state.tree, "");
   const loading = stillLoading(activity, undefined, state);
   const next = loading ? [loadingLine(loading)] : isWayStation(state.tree) ? [atWorkLine] : [];
-  return [...lines, ...moreLines(more, moreControls), ...next];
+  return [...(page.lines ?? []), ...moreLines(page), ...next];
 }
 
 export interface SinceTold {
@@ -79,9 +79,9 @@ async function compared(tab: Tab, told: PageTree | undefined, limitMs: number): 
   rememberState(tab, state);
   const isNewPage = told === undefined || isOther(told, state);
   if (isNewPage) return { isNewPage, lines: pageLines(await newPage(tab, state.tree, undefined)) };
-  const { shown, more, moreControls } = telling(tab, told, state);
-  const changes = await changeLines(tab, shown);
-  return { isNewPage, lines: [...changes, ...newsLines(tab, changes), ...moreLines(more, moreControls)] };
+  const found = telling(tab, told, state);
+  const changes = await changeLines(tab, found.shown);
+  return { isNewPage, lines: [...changes, ...newsLines(tab, changes), ...moreLines(found)] };
 }
 
 const isOther = (told: PageTree, { tree }: PageState): boolean =>

@@ -2,9 +2,11 @@
  * What an action visibly changed.
  *
  * - `pageLines(page)` pure: its title and its most useful lines.
- * - `moreLines(count)`, `loadingLine(what)`, `atWorkLine` pure: what is not shown, or not there yet.
+ * - `moreLines(left)`, `loadingLine(what)`, `atWorkLine` pure: what is not shown, or not there yet.
  * - `receiptText(receipt)` pure: one line for what was done, one for each effect, or `no observable effect`.
  */
+import type { LeftOut, MoreIn } from "./choose-lines.ts";
+
 export interface Receipt {
   /** `clicked @e3 button "Save"`. */
   readonly did: string;
@@ -19,6 +21,8 @@ export interface Receipt {
   /** Number of changes not listed, and how many of them are controls. */
   readonly more: number;
   readonly moreControls?: number;
+  /** Where these are, if none is in the content of the page. */
+  readonly moreIn?: MoreIn;
   /** Number of removed elements that are not listed. */
   readonly moreRemoved?: number;
   /** Number of controls that took the place of others like them, and are not listed. */
@@ -49,6 +53,7 @@ export interface NewPage {
   /** Number of lines that are not among them, and how many of those are controls. */
   readonly more?: number;
   readonly moreControls?: number;
+  readonly moreIn?: MoreIn;
 }
 
 export function receiptText(receipt: Receipt): string {
@@ -60,7 +65,7 @@ export function receiptText(receipt: Receipt): string {
   }
   const onPage = receipt.page ? pageLines(receipt.page, "new page ") : [];
   const isTold = (line: string) => onPage.some((one) => one.trim() === line);
-  lines.push(...onPage, ...changes.filter((line) => !isTold(line)), ...moreLines(receipt.more, receipt.moreControls));
+  lines.push(...onPage, ...changes.filter((line) => !isTold(line)), ...moreLines(receipt));
   if (receipt.moreRemoved) lines.push(`… ${receipt.moreRemoved} more removed`);
   if (receipt.renewed) {
     lines.push(
@@ -88,22 +93,24 @@ function urlLine({ from, to }: NonNullable<Receipt["url"]>): string {
 }
 
 export function pageLines(page: NewPage, kind = ""): string[] {
-  const { title, status = 0, lines = [], more = 0, moreControls } = page;
+  const { title, status = 0, lines = [] } = page;
   const head = `${kind}${JSON.stringify(title)}${status < 400 ? "" : ` (HTTP ${status})`}:`;
   if (lines.length === 0) return [`${head} snapshot -i`];
-  return [head, ...[...lines, ...moreLines(more, moreControls)].map((line) => `  ${line}`)];
+  return [head, ...[...lines, ...moreLines(page)].map((line) => `  ${line}`)];
 }
 
 export const atWorkLine = "still at work; wait for what comes: wait --change";
 
 export const loadingLine = (what: string): string => `still loading: ${what}; wait for it: wait --idle`;
 
-/** `count` in all, `controls` of them to be used. */
-export function moreLines(count: number, controls = 0): string[] {
-  const words = count - controls;
+/** `more` in all, `moreControls` of them to be used. */
+export function moreLines({ more = 0, moreControls = 0, moreIn }: Partial<LeftOut>): string[] {
+  if (moreIn?.all && moreControls > 0) return [`… ${more} more in ${moreIn.all}: snapshot -i`];
+  const words = more - moreControls;
+  const place = (name: string | undefined) => (name ? ` in ${name}` : "");
   const parts = [
-    ...(controls > 0 ? [`${controls} more to use: snapshot -i`] : []),
-    ...(words > 0 ? [`${words} more to read: text`] : []),
+    ...(moreControls > 0 ? [`${moreControls} more to use${place(moreIn?.controls)}: snapshot -i`] : []),
+    ...(words > 0 ? [`${words} more to read${place(moreIn?.words)}: text`] : []),
   ];
   return parts.length === 0 ? [] : [`… ${parts.join("; ")}`];
 }

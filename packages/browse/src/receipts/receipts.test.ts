@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { readPageTree } from "../snapshot/page-tree.ts";
 import { changeText } from "./change-text.ts";
 import { type Change, changesBetween, linesOfPage } from "./describe-diff.ts";
-import { receiptText } from "./receipt.ts";
+import { moreLines, receiptText } from "./receipt.ts";
 import { answerMs, firstSignMs, nextStep, type Observed, renderMs } from "./wait-for-effect.ts";
 
 describe("how long to wait for an effect", () => {
@@ -25,6 +25,8 @@ describe("how long to wait for an effect", () => {
     ["a submitted form that a script cancelled: read", { submitting: true, elapsedMs: answerMs }, "read"],
     ["a dialog that has just faded: wait until it is removed", { changed: true, sinceMotionMs: 59 }, "wait"],
     ["a dialog that stays: read", { changed: true, sinceMotionMs: 60 }, "read"],
+    ["a menu that cannot be reached yet: wait", { changed: true, openingForMs: 149, elapsedMs: 400 }, "wait"],
+    ["a menu that stays out of reach: read", { changed: true, openingForMs: 150 }, "read"],
     ["a response that the page has not shown yet: wait", { changed: true, sinceAnswerMs: renderMs - 1 }, "wait"],
     ["a response that the page has shown: read", { changed: true, changedSinceAnswer: true, sinceAnswerMs: 1 }, "read"],
     ["a response that the page ignores: read", { changed: true, sinceAnswerMs: renderMs }, "read"],
@@ -41,6 +43,12 @@ describe("what changed", () => {
     return [...shown.map(textOf), ...(more ? [`+${more}`] : [])];
   };
   const textOf = (change: Change) => changeText(change, undefined, {});
+
+  test("says nothing of what has no words and cannot be reached", () => {
+    const toggle = { role: "switch", checked: true };
+    expect(lines(["Alerts"], ["Alerts", toggle])).toEqual([]);
+    expect(lines(["Alerts", toggle], ["Alerts", "Saved"])).toEqual(['+ "Saved"']);
+  });
 
   test("lists added, removed and changed elements, one line each", () => {
     expect(
@@ -150,6 +158,24 @@ describe("what changed", () => {
     expect(changes.renewed).toEqual([]);
   });
 
+  test("a sum whose row is rendered anew is told once", () => {
+    const sums = (first: number, ...rows: readonly (readonly [string, string])[]) =>
+      rows.map(([term, sum], at) => ({
+        role: "generic",
+        ref: `e${first + 3 * at}`,
+        children: [
+          { role: "term", ref: `e${first + 3 * at + 1}`, text: term },
+          { role: "definition", ref: `e${first + 3 * at + 2}`, text: sum },
+        ],
+      }));
+    const before = sums(10, ["Subtotal", "€137.00"], ["Delivery", "–"], ["Total", "€137.00"]);
+    const after = sums(30, ["Subtotal", "€137.00"], ["Voucher", "−€20.55"], ["Delivery", "–"], ["Total", "€116.45"]);
+    expect(lines(before, after)).toEqual([
+      '~ definition: "€137.00" → "€116.45" in "Total"',
+      '+ listitem "Voucher −€20.55"',
+    ]);
+  });
+
   test("of a new page the content comes before the menu that is on every page", () => {
     const links = Array.from({ length: 19 }, (_, n) => ({ role: "link", name: `Nav ${n}`, ref: `e${n + 10}` }));
     const page = tree(
@@ -158,9 +184,9 @@ describe("what changed", () => {
       { role: "paragraph", ref: "e4", text: "Welcome back" },
       { role: "link", name: "Papers", ref: "e5" },
     );
-    const { shown, more } = linesOfPage(page, 4);
-    expect(shown.map(textOf)).toEqual(['+ link "Nav 0"', '+ heading "Desk"', '+ "Welcome back"', '+ link "Papers"']);
-    expect(more).toBe(18);
+    const { shown, ...left } = linesOfPage(page, 4);
+    expect(shown.map(textOf)).toEqual(['+ heading "Desk"', '+ "Welcome back"', '+ link "Papers"']);
+    expect(moreLines(left)).toEqual(["… 19 more in navigation: snapshot -i"]);
   });
 
   test("never shows the value of a field that may be secret", () => {

@@ -27,4 +27,5 @@ export function tellingChanges(changes: readonly Change[], { isTick, isNewView, 
 
 export const hasChosen = (did: string): boolean => /^[a-z-]+ @[ec]\d+ (menuitem|option)/.test(did);
 
-const isChoice = (role: string): boolean => /^(listbox|menu|option)|^menuitem/.test(role);
+/** Some libraries show their lists in a tooltip. */
+const isChoice = (role: string): boolean => /^(listbox|menu|option|tooltip)/.test(role);

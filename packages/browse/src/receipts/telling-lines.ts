@@ -3,13 +3,13 @@
  *
  * - `addedLines(tree, added, rows)` pure: a row, item or card is one line with its words, and its controls below; containers
  *   without a name, labels of fields and titles that repeat their dialog's name are left out.
- * - `removedLines(tree, removed)` pure: the outermost ones, known by their words.
+ * - `removedLines(tree, removed, isAlone)` pure: the outermost ones, known by their words; others only where they are all that changed.
  * - `isScope(node)` a part of the page that is worth a ref: `snapshot -s @e5`.
  */
 import { isField } from "../snapshot/interactive.ts";
 import type { OutlineNode } from "../snapshot/outline.ts";
 import { type PageNode, type PageTree, wordsIn } from "../snapshot/page-tree.ts";
-import { isRow, type Rows, rowsOf } from "../snapshot/rows.ts";
+import { isRow, isUnnamedRow, type Rows, rowsOf } from "../snapshot/rows.ts";
 
 const scopes = new Set(["alertdialog", "dialog", "grid", "iframe", "listbox", "menu", "table", "tree", "treegrid"]);
 /** Said even without words of their own. */
@@ -24,6 +24,7 @@ export function addedLines(tree: PageTree, all: readonly OutlineNode[], rows: Ro
   const isRepeated = repeats(tree);
   const lines = added.flatMap((node) => {
     const { page, interactive } = node;
+    if (interactive && isUnnamedRow(node) && rows.wordsOf(page) !== "") return withWords(node, rows.wordsOf(page));
     if (interactive || (alwaysTold.has(page.role) && !isInControl(tree, page, own))) return [node];
     if (isRow(page)) return withWords(node, rows.wordsOf(page));
     if (isInControl(tree, page, own)) return [];
@@ -34,7 +35,7 @@ export function addedLines(tree: PageTree, all: readonly OutlineNode[], rows: Ro
   return lines.length === 0 ? [...added] : lines;
 }
 
-export function removedLines(tree: PageTree, removed: readonly OutlineNode[]): OutlineNode[] {
+export function removedLines(tree: PageTree, removed: readonly OutlineNode[], isAlone: boolean): OutlineNode[] {
   const rows = rowsOf(tree);
   const gone = new Set(removed.map(({ page }) => page));
   const isGone = (node: PageNode) => gone.has(node) || isWordless(node);
@@ -45,13 +46,14 @@ export function removedLines(tree: PageTree, removed: readonly OutlineNode[]): O
   const lines = removed.flatMap((node) => {
     const { page } = node;
     if (page.index < end || isRepeated(node)) return [];
-    if (isWordless(page) && ((node.interactive && !isScope(page)) || !isWhole(page))) return [];
+    const isKnownRow = isUnnamedRow(node) && rows.wordsOf(page) !== "";
+    if (isWordless(page) && ((node.interactive && !isKnownRow && !isScope(page)) || !isWhole(page))) return [];
     end = page.end;
     if (isField(page)) return [{ ...node, page: { ...page, text: undefined } }];
-    if (node.interactive || !(isRow(page) || isWordless(page))) return [node];
+    if ((node.interactive && !isKnownRow) || !(isRow(page) || isWordless(page))) return [node];
     return withWords(node, isRow(page) ? rows.wordsOf(page) : wordsIn(tree.nodes, page));
   });
-  return lines.length === 0 ? [...removed] : lines;
+  return isAlone && lines.length === 0 ? [...removed] : lines;
 }
 
 const isWordless = ({ name, text }: PageNode): boolean => name === "" && text === undefined;

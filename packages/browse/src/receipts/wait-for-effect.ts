@@ -16,6 +16,7 @@
  * - all that changed is that the pressed button is at work (`Saving…`, or disabled): until it has done it, 1.5 s at most
  * - all that changed is what was typed into a field with suggestions: 600 ms, since these wait until nothing more is typed
  * - a form was submitted: until its document is requested, 1.5 s at most, since a script may have cancelled it
+ * - what came cannot be reached yet, or all that happened is that something says it is open: 150 ms, until it begins to move
  * - a dialog or a menu is on its way in or out: until it has arrived, 0.4 s at most, and until the page has removed what
  *   faded, 60 ms at most
  * - the page is navigating away: until the next document has what it asks for, 1.5 s at most; one that only says to wait
@@ -28,7 +29,6 @@ import { askPage } from "../page-world/ask-page.ts";
 import { askDirectly, isDirect, readAfterTyping } from "../page-world/direct-way.ts";
 import type { FrameVersion, PageReading, PageRef } from "../page-world/questions.ts";
 import { captureTree, hasNoFrames, rememberTree, treeFrom } from "../snapshot/capture-tree.ts";
-import { diffTrees, isEmptyDiff } from "../snapshot/diff.ts";
 import { hearNews } from "../snapshot/news-lines.ts";
 import type { PageTree } from "../snapshot/page-tree.ts";
 import { pendingNavigation } from "../tab-events/navigations.ts";
@@ -36,7 +36,7 @@ import type { Activity } from "./activity.ts";
 import { busyMs, isLoading, isWayStation } from "./at-work.ts";
 import { canReact } from "./can-react.ts";
 import { changesBetween } from "./describe-diff.ts";
-import { reorderedIn } from "./reordered.ts";
+import { isOpening, isSign } from "./effect-signs.ts";
 
 export const firstSignMs = 100;
 export const answerMs = 1_500;
@@ -50,6 +50,10 @@ const nextDocumentMs = 10_000;
 const nextRequestMs = 80;
 const stationMs = 4_000;
 const motionMs = 400;
+/** A transition begins two frames after its element came. */
+const openingMs = 150;
+/** Nothing tells when an element can be reached. */
+const reachMs = 50;
 /** Timers of the same length as a transition end up to three frames after it. */
 const removalMs = 60;
 /** From a new URL to what a router shows for it, which it may render when nothing else is to be done. */
@@ -75,6 +79,8 @@ export interface Observed {
   readonly busyMs?: number | undefined;
   /** A dialog or a menu is on its way in or out. */
   readonly moving?: boolean | undefined;
+  /** How long it has been seen that what came, or what opened, is not all there. */
+  readonly openingForMs?: number | undefined;
   /** Since it was last seen to move, unless the page has changed since then. */
   readonly sinceMotionMs?: number | undefined;
   /** A dialog, a download or a new tab already shows the effect. */
@@ -94,6 +100,7 @@ export function nextStep(observed: Observed): "read" | number {
   if (sinceAnswerMs !== undefined && !observed.changedSinceAnswer && sinceAnswerMs < renderMs) return pollMs;
   if (observed.moving && observed.elapsedMs < motionMs) return pollMs;
   if (!observed.moving && (observed.sinceMotionMs ?? removalMs) < removalMs) return pollMs;
+  if ((observed.openingForMs ?? openingMs) < openingMs) return pollMs;
   if (observed.changed) return "read";
   if (observed.onlyAsked) return observed.elapsedMs < renderMs ? pollMs : "read";
   return observed.elapsedMs < (observed.patienceMs ?? observed.signMs ?? firstSignMs) ? pollMs : "read";
@@ -139,8 +146,11 @@ export async function waitForEffect(waiting: Waiting): Promise<PageState> {
   const first = waiting.seen && (await orLeft(waiting.seen));
   let seen = first ? { state: first } : await read();
   // Who is patient waits for something that can be told: a progress bar without a name is not enough.
-  const isSign = waiting.patienceMs === undefined ? isChanged : isTold;
-  let changed = isSign(before, seen.state);
+  const isEffect = waiting.patienceMs === undefined ? isChanged : isTold;
+  let changed = isEffect(before, seen.state);
+  const isOpeningNow = () => isOpening(before.tree, seen.state.tree, waiting.on);
+  let readAt = performance.now();
+  let openingSince = isOpeningNow() ? readAt : undefined;
   let answer: { at: number; fingerprint: string } | undefined;
   let motion: { at: number; fingerprint: string } | undefined;
   const isSubmitting = seen.state.version.submitting;
@@ -166,6 +176,7 @@ export async function waitForEffect(waiting: Waiting): Promise<PageState> {
       submitting: version.submitting,
       busyMs: changed ? workMs(before, seen.state, waiting) : undefined,
       moving: version.moving !== undefined,
+      openingForMs: openingSince && now - openingSince,
       sinceMotionMs: motion?.fingerprint === version.fingerprint ? now - motion.at : undefined,
       hasSideEffect: hasSideEffect(),
       onlyAsked: waiting.onlyAsked?.(),
@@ -174,14 +185,18 @@ export async function waitForEffect(waiting: Waiting): Promise<PageState> {
     });
     const isFresh = version.fingerprint === seen.state.version.fingerprint;
     if (step === "read" && !activity.isLeaving()) {
-      if (changed && isFresh) return seen.state;
+      if (changed && isFresh && openingSince === undefined) return seen.state;
       await letTimersRun(tab);
       return readStateWhenStable(tab);
     }
     if (step !== "read") await sleep(step);
-    if (!isFresh && activity.pending() === 0) {
+    const isStill = version.moving === undefined && performance.now() - readAt > reachMs;
+    const mayBeReached = openingSince !== undefined && isStill;
+    if ((!isFresh || mayBeReached) && activity.pending() === 0) {
       seen = await read();
-      changed = isSign(before, seen.state);
+      readAt = performance.now();
+      changed = isEffect(before, seen.state);
+      openingSince = isOpeningNow() ? (openingSince ?? readAt) : undefined;
     }
   }
 }
@@ -255,8 +270,7 @@ async function letTimersRun(tab: Tab): Promise<void> {
 }
 
 /** Compares what can be read: classes and styles that change while a button is pressed are mutations too. */
-const isChanged = (before: PageState, after: PageState): boolean =>
-  !isEmptyDiff(diffTrees(before.tree, after.tree)) || reorderedIn(before.tree, after.tree).length > 0;
+const isChanged = (before: PageState, after: PageState): boolean => isSign(before.tree, after.tree);
 
 const isTold = (before: PageState, after: PageState): boolean =>
   changesBetween(before.tree, after.tree, 1).shown.length > 0;

@@ -267,6 +267,7 @@ async function writeReceipt(scope: TabScope, result: ActionResult, observations:
     ...lists,
     more: diff.more,
     ...(diff.moreControls > 0 && { moreControls: diff.moreControls }),
+    ...(diff.moreIn && { moreIn: diff.moreIn }),
     ...(diff.moreRemoved > 0 && !isNewView && !hasChosen(result.did) && { moreRemoved: diff.moreRemoved }),
     ...(renewed > 0 && { renewed }),
     effect,

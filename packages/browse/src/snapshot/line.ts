@@ -7,6 +7,7 @@
 import type { Fact } from "../page-world/questions.ts";
 import { isField } from "./interactive.ts";
 import type { OutlineNode } from "./outline.ts";
+import { isUnnamedRow } from "./rows.ts";
 
 const maxNameLength = 160;
 const maxTextLength = 240;
@@ -19,10 +20,11 @@ export function lineOf(node: OutlineNode, ref: string | undefined, fact: Fact | 
   if (role === "text") return `${indent}${quote(page.text ?? page.name, maxTextLength)}${marksText(fact?.marks ?? [])}`;
   const parts = [ref ? `@${ref} ${role}` : role];
   const name = nameOf(node);
+  const isKnownByPlace = !node.interactive || isUnnamedRow(node);
   if (name !== "") parts.push(quote(name, maxNameLength));
-  else if (fact?.hint) parts.push(fact.hint);
+  else if (fact?.hint && !(node.place && isKnownByPlace)) parts.push(fact.hint);
   if (node.place)
-    parts.push(node.interactive ? `in ${quote(node.place, maxNameLength)}` : quote(node.place, maxNameLength));
+    parts.push(!isKnownByPlace ? `in ${quote(node.place, maxNameLength)}` : quote(node.place, maxNameLength));
   const states = statesOf(node, fact);
   const value = shownValue(node, fact);
   // What it expects shows only while it is empty.

@@ -10,6 +10,7 @@ import { isInteractive } from "./interactive.ts";
 import { isLabelAround, wordsOfControls } from "./labels.ts";
 import { childrenOf, type PageNode, type PageTree, wordsIn } from "./page-tree.ts";
 import { placesOf, shortened } from "./places.ts";
+import { isUnnamedRow, rowsOf } from "./rows.ts";
 import { tableTitles } from "./table-titles.ts";
 
 export interface OutlineOptions {
@@ -216,8 +217,10 @@ function withPlaces(nodes: readonly OutlineNode[], tree: PageTree, titles: Reado
     tree,
     nodes.filter(({ interactive }) => interactive).map(({ page }) => page),
   );
+  const rows = rowsOf(tree);
   return nodes.map((node) => {
-    const place = node.interactive ? ownPlace(node) : contentOf(node);
+    const isClickableRow = node.interactive && isUnnamedRow(node);
+    const place = isClickableRow ? rows.wordsOf(node.page) : node.interactive ? ownPlace(node) : contentOf(node);
     return place ? { ...node, place } : node;
   });
 
@@ -245,6 +248,8 @@ function withPlaces(nodes: readonly OutlineNode[], tree: PageTree, titles: Reado
     // A name that no other line has says which one it is; a table is read by all of its columns.
     if (page.role !== "row" && inside.some(({ page: own }) => own.name !== "" && !places.has(own))) return undefined;
     const words = wordsIn(tree.nodes, page, (one) => inside.some(({ page: own }) => own === one));
-    return inside.some(({ page: { name } }) => name.includes(words.slice(0, 20))) ? undefined : cut(words);
+    if (inside.some(({ page: { name } }) => name.includes(words.slice(0, 20)))) return undefined;
+    // What tells a row from the next one may stand in its last cell.
+    return page.role === "row" ? words : cut(words);
   }
 }

@@ -12,6 +12,13 @@ type Renamed = ReadonlyMap<number, Partial<PageNode>>;
 type Added = ReadonlyMap<number, readonly { readonly after: number; readonly one: Target }[]>;
 type Target = ClickableElement | LabelledField;
 
+interface Changed {
+  readonly renamed: Renamed;
+  readonly added: Added;
+  /** What is left out with all in it, unless it is renamed, and what is in that. */
+  readonly gone: ReadonlySet<number>;
+}
+
 interface Place {
   readonly parent: number;
   readonly after: number;
@@ -31,9 +38,16 @@ export function placeTargets(tree: PageTree, found: readonly Target[], isWhole: 
   const withoutRef = (one: LabelledField): number | undefined =>
     refless.get(JSON.stringify([one.role, one.name, frameOf.get(documentOf(one.ref))]))?.shift()?.index;
   const renamed = new Map<number, Partial<PageNode>>();
+  const gone = new Set<number>();
   const added = new Map<number, { readonly after: number; readonly one: Target }[]>();
   for (const one of found) {
     const known = indexOf.get(keyOf(one.ref));
+    const drawing = "role" in one && one.inside ? drawnIn(tree, one, indexOf) : [];
+    if (drawing.length > 0) {
+      renamed.set(drawing[0]!, nodeOf(one));
+      for (const index of drawing) gone.add(index);
+      continue;
+    }
     if ("role" in one) {
       // It has a line, which leads to the label from now on, or the label has one.
       const field = indexOf.get(`${documentOf(one.ref)}:${one.field}`) ?? withoutRef(one);
@@ -50,12 +64,27 @@ export function placeTargets(tree: PageTree, found: readonly Target[], isWhole: 
     if (there) there.push({ after: place.after, one });
     else added.set(place.parent, [{ after: place.after, one }]);
   }
-  return renamed.size + added.size === 0 ? tree : { ...tree, nodes: rebuilt(tree, renamed, added) };
+  return renamed.size + added.size === 0 ? tree : { ...tree, nodes: rebuilt(tree, { renamed, added, gone }) };
 }
 
 const keyOf = (ref: string): string => `${documentOf(ref)}:${numberOf(ref)}`;
 const isUnnamed = ({ role, name, text }: PageNode): boolean =>
   (role === "generic" || role === "row") && name === "" && text === undefined;
+
+/** The outermost nodes of what is drawn for a field, and the field's own, which has no ref without a size. */
+function drawnIn(tree: PageTree, one: LabelledField, indexOf: ReadonlyMap<string, number>): number[] {
+  const document = documentOf(one.ref);
+  const own = new Set(one.inside!.flatMap((number) => indexOf.get(`${document}:${number}`) ?? []));
+  const parents = new Set([...own].map((index) => tree.nodes[index]!.parent).filter((index) => !own.has(index)));
+  const [parent] = parents;
+  if (parent === undefined) return [];
+  const outermost = [...own].filter((index) => parents.has(tree.nodes[index]!.parent)).toSorted((a, b) => a - b);
+  const end = tree.nodes[outermost.at(-1)!]!.end;
+  const isField = ({ ref, role, index }: PageNode) =>
+    ref === undefined && role === one.role && (index === outermost[0]! - 1 || index === end);
+  const field = childrenOf(tree, parent).find(isField);
+  return [...outermost, ...(field ? [field.index] : [])];
+}
 
 function placeOf(
   { nodes }: PageTree,
@@ -89,7 +118,7 @@ function isShownInside(tree: PageTree, { parent, after }: Place, { name }: Targe
   return name !== "" && next?.parent === parent && next.hasPointerCursor && next.name === name;
 }
 
-function rebuilt(tree: PageTree, renamed: Renamed, added: Added): PageNode[] {
+function rebuilt(tree: PageTree, { renamed, added, gone }: Changed): PageNode[] {
   const nodes: (PageNode & { end: number })[] = [];
   const addAll = (from: number, parent: number, depth: number, frame: number): void => {
     const here = added.get(from) ?? [];
@@ -106,6 +135,7 @@ function rebuilt(tree: PageTree, renamed: Renamed, added: Added): PageNode[] {
     }
   };
   const add = (node: PageNode, parent: number, depth: number, frame: number): void => {
+    if (gone.has(node.index) && !renamed.has(node.index)) return;
     const index = nodes.length;
     const own = { ...node, ...renamed.get(node.index), index, parent, depth, frame, end: index + 1 };
     nodes.push(own);
@@ -116,7 +146,7 @@ function rebuilt(tree: PageTree, renamed: Renamed, added: Added): PageNode[] {
       const place = { index: index + 1, parent: index, end: index + 2, depth: depth + 1, frame: inside };
       nodes.push({ ...bare, role: "text", name: "", text: node.text, ...place });
     }
-    addAll(node.index, index, depth + 1, inside);
+    if (!gone.has(node.index)) addAll(node.index, index, depth + 1, inside);
     own.end = nodes.length;
   };
   addAll(-1, -1, 0, 0);

@@ -28,17 +28,29 @@ export function placesOf(tree: PageTree, nodes: readonly PageNode[]): ReadonlyMa
     // In reading order, so whether a container has another one shows at the neighbours.
     group.sort((a, b) => a.index - b.index);
     const perFrame = Map.groupBy(group, ({ frame }) => frame);
+    const words = new Map<PageNode, string>();
     for (const [at, node] of group.entries()) {
-      if (node.frame > 0 && perFrame.get(node.frame)!.length === 1) {
-        places.set(node, shortened(frameLabel(tree, node.frame)));
-        continue;
-      }
+      const isOnly = node.frame > 0 && perFrame.get(node.frame)!.length === 1;
       const [before, after] = [group[at - 1]?.index ?? -1, group[at + 1]?.index ?? Number.POSITIVE_INFINITY];
-      const place = placeOf(tree, node, isTitle, before, after) ?? wordsBefore(tree, node);
-      if (place !== undefined) places.set(node, place);
+      const place = isOnly
+        ? frameLabel(tree, node.frame)
+        : (placeOf(tree, node, isTitle, before, after) ?? wordsBefore(tree, node));
+      if (place !== undefined) words.set(node, place);
     }
+    for (const [node, place] of toldApart(words)) places.set(node, place);
   }
   return places;
+}
+
+/** What differs may come late: of those that begin alike, all is said. */
+function toldApart(words: ReadonlyMap<PageNode, string>): Map<PageNode, string> {
+  const alike = Map.groupBy(new Set(words.values()), shortened);
+  return new Map(
+    [...words].map(([node, place]) => {
+      const short = shortened(place);
+      return [node, alike.get(short)!.length > 1 ? place : short];
+    }),
+  );
 }
 
 /** Equal frames have equal words in them. */
@@ -65,7 +77,7 @@ function beside(tree: PageTree, node: PageNode, isTitle: IsTitle): string | unde
 function wordsBefore(tree: PageTree, node: PageNode): string | undefined {
   const before = tree.nodes[node.index - 1];
   const isWords = before?.parent === node.parent && before.text !== undefined && !isInteractive(before, noEditables);
-  return node.name === "" && isField(node) && isWords ? shortened(before.text!) : undefined;
+  return node.name === "" && isField(node) && isWords ? before.text : undefined;
 }
 
 export const shortened = (words: string): string => (words.length > maxPlace ? `${words.slice(0, maxPlace)}…` : words);
@@ -93,7 +105,7 @@ function placeOf(tree: PageTree, node: PageNode, isTitle: IsTitle, before: numbe
       const around = tree.nodes[at]!;
       if (before >= at || after < around.end) break;
       const words = (!isInteractive(around, noEditables) && around.name) || wordsIn(tree.nodes, around, isLeftOut);
-      if (words !== "") return shortened(words);
+      if (words !== "") return words;
     }
   }
   return undefined;

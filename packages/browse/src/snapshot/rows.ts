@@ -1,7 +1,7 @@
 /**
  * Rows, items, cards and announcements: containers that a person knows by the words in them.
  *
- * - `isRow(node)`; `titlesIn(tree)` which links are titles rather than controls.
+ * - `isRow(node)`; `isUnnamedRow(line)` one that is known by nothing but the words in it; `titlesIn(tree)` which links are titles rather than controls.
  * - `rowsOf(tree)` `wordsOf(row)` its words and titles, without its controls and rows inside it; `around(node)` the row that a
  *   node is in. Each row is read once.
  */
@@ -12,6 +12,9 @@ const roles: ReadonlySet<string> = new Set(["alert", "article", "figure", "listi
 const noEditables: ReadonlySet<string> = new Set();
 
 export const isRow = ({ role }: PageNode): boolean => roles.has(role);
+
+export const isUnnamedRow = ({ page }: { readonly page: PageNode }): boolean =>
+  isRow(page) && page.name === "" && page.text === undefined;
 
 export interface Rows {
   wordsOf(row: PageNode): string;

@@ -10,6 +10,16 @@ const colours = Array.from({ length: 12 }, (_, at) => `rgb(0, ${20 * at}, 0)`);
 const listens =
   "for (const one of [...document.querySelectorAll('.cell')].reverse()) one.addEventListener('click', () => {})";
 
+/** They differ in their last cells. */
+const orders = ["Tue, 12 Jan 2027", "Mon, 25 Jan 2027", "Fri, 29 Jan 2027"].map((day, at) => [
+  "Halden Bakery",
+  "Mill Lane 41 (production)",
+  "Annual boiler service",
+  day,
+  ["Scheduled", "On hold", "Done"][at]!,
+]);
+const orderRows = orders.map((order) => `row "${order.join(" ")}"`);
+
 let bench: Bench;
 beforeAll(async () => {
   bench = await openBench({
@@ -49,6 +59,10 @@ beforeAll(async () => {
     "/rows":
       html(`<button onclick="boxes.innerHTML = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13].map((at) => '<div><label><input type=checkbox>Box ' + at + '</label></div>').join('')">Show</button><div id=boxes></div>
       <ul><li><label><input type=checkbox> Sugar</label></li><li><a href=/x>Link</a></li><li><a href=/y>Other</a> with words</li></ul>`),
+    "/orders": html(`<button onclick="list.hidden = false">Show</button><table><tbody id=list hidden>${orders
+      .map((order) => `<tr>${order.map((cell) => `<td>${cell}</td>`).join("")}<td><button>Edit</button></td></tr>`)
+      .join("")}</tbody></table><script>if (location.search === "?pressed") {
+        list.hidden = false; for (const row of list.rows) row.style.cursor = "pointer"; }</script>`),
     "/dialog":
       html(`<div role=dialog id=box>Words<button>OK</button></div><ul tabindex=0><li style="cursor:pointer"><div>Choice</div></li></ul>
       <script>box.addEventListener('mousedown', () => {});</script>`),
@@ -199,6 +213,21 @@ test("a row with one control and no other words is that control", async () => {
     '    "with words"',
   ]);
   expect((await page.text("click", "Show")).match(/checkbox "Box \d+"/g)).toHaveLength(13);
+});
+
+test("a row is known by all of its cells, and so is what is in it", async () => {
+  const page = await bench.visit("/orders");
+  const receipt = withoutRefs(await page.text("click", "Show"));
+  expect(receipt.filter((line) => line.includes("row "))).toEqual(orderRows.map((row) => `+   ${row}`));
+  const buttons = withoutRefs(await page.text("snapshot", "-i")).slice(1);
+  expect(buttons).toEqual(orders.map((order) => `button "Edit" in "${order.join(" ")}"`));
+  expect(await page.text("click", buttons[1]!)).toStartWith("clicked ");
+});
+
+test("a row that can be clicked is called by all of its cells", async () => {
+  const page = await bench.visit("/orders?pressed");
+  const rows = withoutRefs(await page.text("snapshot", "-i")).filter((line) => line.includes("row "));
+  expect(rows).toEqual(orderRows);
 });
 
 test("a dialog or list that listens for clicks keeps its role, and its controls are listed in it", async () => {

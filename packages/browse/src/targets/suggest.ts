@@ -122,14 +122,20 @@ export function coverError(
 ): DevflowError {
   const known = page === undefined ? undefined : refBookOf(tab).at(page);
   const ref = page === undefined ? "" : `@${known?.ref ?? refBookOf(tab).refFor(page, { role: "element", name: "" })} `;
-  const isOption = known?.role === "option" || known?.role === "listbox" || /option/.test(cover.split(">")[0]!);
-  const next = isOption
-    ? "An open list lies over it: choose an option, or close the list: devflow browse press Escape"
+  const open = openList(`${known?.role ?? ""} ${cover.split(">")[0]}`);
+  const next = open
+    ? `An open ${open} lies over it: choose an option, or close the ${open}: devflow browse press Escape`
     : "Close what covers it first, or take a snapshot: devflow browse snapshot -i";
   const label = known && known.role !== "element" ? labelOf(known.ref, known.role, known.name) : `${ref}${cover}`;
   const error = new DevflowError("browse_covered", { details: { target, cover: label, done, next } });
-  if (page !== undefined && !isOption) covers.set(error, page);
+  if (page !== undefined && !open) covers.set(error, page);
   return error;
+}
+
+/** What is in a menu may be called "Cancel" or "Hide", and does not close it. */
+function openList(what: string): "list" | "menu" | undefined {
+  if (/^listbox|option/.test(what)) return "list";
+  return /^menu|role="?menu/.test(what) ? "menu" : undefined;
 }
 
 /** What lies over the target, for the controls that close it. */

@@ -17,10 +17,7 @@ export async function text(input: ContentInput, scope: TabScope): Promise<Answer
     const texts = [await textOf(frame.locator("body").first()), ...(await textsOfFrames(frame))];
     const answered = textAnswer(texts, input);
     await tabVersion(scope.tab);
-    const news = newsLines(
-      scope.tab,
-      texts.flatMap((one) => one.split("\n")),
-    );
+    const news = newsLines(scope.tab, answered.text);
     const data = { ...(answered.data as object), ...(news.length > 0 && { news }) };
     return { ...answered, data, text: [...news.map((line) => `meanwhile: ${line}`), answered.text].join("\n") };
   }

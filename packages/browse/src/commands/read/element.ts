@@ -7,6 +7,7 @@ import { isShown } from "../../targets/is-shown.ts";
 import { parseTarget } from "../../targets/parse-target.ts";
 import { resolveTarget } from "../../targets/resolve-target.ts";
 import type { elementStates } from "../read.ts";
+import { isChecked } from "../write/through-label.ts";
 
 export async function attrs(input: { readonly target: string }, { tab }: TabScope): Promise<Answer> {
   const found = await resolveTarget(tab, input.target);
@@ -92,7 +93,8 @@ async function holds(state: State, word: string, { tab }: TabScope): Promise<boo
   if ((state === "visible" || state === "hidden") && target.kind !== "ref") {
     return (await isShown(tab, word)) === (state === "visible");
   }
-  const { locator } = await resolveTarget(tab, word);
+  const found = await resolveTarget(tab, word);
+  const { locator } = found;
   const options = { timeout: 2_000 };
   switch (state) {
     case "visible":
@@ -104,9 +106,9 @@ async function holds(state: State, word: string, { tab }: TabScope): Promise<boo
     case "disabled":
       return locator.isDisabled(options);
     case "checked":
-      return locator.isChecked(options);
+      return await isChecked(found, options.timeout);
     case "unchecked":
-      return !(await locator.isChecked(options));
+      return !(await isChecked(found, options.timeout));
     case "editable":
       return locator.isEditable(options);
     case "focused":

@@ -3,11 +3,12 @@
 import type { Answer, BrowseInput, TabScope } from "../../command.ts";
 import { withReceipt } from "../../receipts/with-receipt.ts";
 import type { Found } from "../../targets/resolve-target.ts";
-import { actionTimeoutMs, runAction } from "../run-action.ts";
+import { actionTimeoutMs, explainAction, runAction } from "../run-action.ts";
 import type { selectRecord } from "../write.ts";
 import { findVisible } from "./find-actionable.ts";
 import { chooseOptions, missingOption } from "./pick-option.ts";
 import { pressElement } from "./press-element.ts";
+import { isChecked } from "./through-label.ts";
 
 type SelectInput = BrowseInput<typeof selectRecord>;
 
@@ -61,14 +62,17 @@ export function setChecked(target: string, checked: boolean, scope: TabScope): P
   return withReceipt(scope, {
     prepare: () => findVisible(scope, target, "check", { press: true }),
     async act(found) {
-      const was = await runAction("check", found, () => found.locator.isChecked({ timeout: actionTimeoutMs }));
+      const { ready, beside, choice, disabled } = found.readiness ?? {};
+      const was =
+        choice ?? (await runAction("check", found, () => found.locator.isChecked({ timeout: actionTimeoutMs })));
       const word = checked ? "checked" : "unchecked";
       if (was === checked) return { did: `${found.label} was already ${word}` };
+      if (disabled && choice !== undefined) throw explainAction("check", found, "element is not enabled");
       await runAction("check", found, async () => {
-        if (!found.readiness?.ready) return found.locator.setChecked(checked, { timeout: actionTimeoutMs });
+        const isOurs = ready || beside || choice !== undefined;
+        if (!isOurs) return found.locator.setChecked(checked, { timeout: actionTimeoutMs });
         await pressElement(scope, found);
-        const is = await found.locator.isChecked({ timeout: actionTimeoutMs });
-        if (is !== checked) throw new Error("Clicking it did not change its state");
+        if ((await isChecked(found)) !== checked) throw new Error("Clicking it did not change its state");
       });
       return { did: `${word} ${found.label}`, on: found };
     },

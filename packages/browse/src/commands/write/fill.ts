@@ -5,13 +5,15 @@ import type { Answer, BrowseInput, Tab, TabScope } from "../../command.ts";
 import { askPage } from "../../page-world/ask-page.ts";
 import type { HeldValue } from "../../page-world/questions.ts";
 import { canLookDirectly, lookAfterTyping, type PageState, stateNow } from "../../receipts/wait-for-effect.ts";
-import { withReceipt } from "../../receipts/with-receipt.ts";
+import { type ActionResult, withReceipt } from "../../receipts/with-receipt.ts";
 import { pendingNavigation } from "../../tab-events/navigations.ts";
 import type { Found } from "../../targets/resolve-target.ts";
 import { actionTimeoutMs, explainAction, runAction } from "../run-action.ts";
 import type { fillRecord } from "../write.ts";
+import { dayFrom } from "./calendar-in.ts";
 import { dateAs, isDateFormat, isDateIn, timeAs } from "./date-as.ts";
 import { findVisible } from "./find-actionable.ts";
+import { pickDate } from "./pick-date.ts";
 import { isEmptied, isTaken, notTaken, wordsAdded } from "./taken-value.ts";
 import { isCombobox, untilOptions } from "./until-options.ts";
 
@@ -30,7 +32,7 @@ export function fill(input: FillInput, scope: TabScope): Promise<Answer> {
   return withReceipt(scope, {
     prepare: () => findVisible(scope, input.target, "fill", { select }),
     async act(found, before) {
-      if (found.readiness?.readOnly) throw explainAction("fill", found, "element is not editable");
+      if (found.readiness?.readOnly) return await fillReadOnly(found, input.value, scope, before);
       const text = await fitting(found, wordedFor(found, input.value), scope.tab);
       const seen = await runAction("fill", found, () => enter(scope, found, text));
       const held = seen && isSeenIn(seen, found, text) ? undefined : await untilTaken(found, text, scope);
@@ -41,6 +43,15 @@ export function fill(input: FillInput, scope: TabScope): Promise<Answer> {
       return { did: `filled ${found.label}`, data, on: found, seen: held ? undefined : Promise.resolve(seen), effects };
     },
   });
+}
+
+/** A date can be chosen in the calendar that it opens. */
+async function fillReadOnly(found: Found, value: string, scope: TabScope, before: PageState): Promise<ActionResult> {
+  const hasCalendar = found.readiness?.hasCalendar === true;
+  const day = hasCalendar ? dayFrom(value) : undefined;
+  if (!day) throw explainAction("fill", found, hasCalendar ? "opens a calendar" : "element is not editable");
+  await runAction("fill", found, () => pickDate(scope, found, day, before.tree));
+  return { did: `filled ${found.label}`, data: { target: found.ref }, on: found };
 }
 
 /** A date or a time as the field asks for it. */

@@ -6,7 +6,7 @@ import { resolveTarget } from "../../targets/resolve-target.ts";
 import { actionTimeoutMs, runAction } from "../run-action.ts";
 import type { scrollRecord } from "../write.ts";
 import { findVisible, refuseGone } from "./find-actionable.ts";
-import { hoverInFrame } from "./press-element.ts";
+import { moveOver } from "./press-element.ts";
 
 /** Submenus open 0.2 to 0.4 s after the mouse has come. */
 const submenuMs = 600;
@@ -16,8 +16,9 @@ export function hover(input: { readonly target: string }, scope: TabScope): Prom
     prepare: () => findVisible(scope, input.target, "hover"),
     async act(found) {
       await runAction("hover", found, async () => {
-        const isInFrame = found.frame !== scope.tab.page.mainFrame();
-        if (isInFrame && (await hoverInFrame(scope, found))) return;
+        // Playwright knows neither the frames around an element nor what a field shows of itself.
+        const isOurs = found.frame !== scope.tab.page.mainFrame() || found.readiness?.beside;
+        if (isOurs && (await moveOver(scope, found))) return;
         await found.locator.hover({ timeout: actionTimeoutMs });
       });
       const { opens } = found.readiness ?? {};

@@ -6,7 +6,7 @@
  *   the page and tried once more, with the mouse already there; after that it fails and names what is in the way. So is one whose
  *   click went elsewhere without any effect; one with an effect is told as what it was.
  * - `placeOf(tab, found, how)` where in the window to press it, prepared; `landingOf(tab, found, place)` what a press there reached;
- *   `hoverInFrame(scope, found)` moves the mouse there.
+ *   `moveOver(scope, found)` moves the mouse there.
  * - `pointFrom(words)` the place in `click @e3 at 40,12`.
  */
 import { setTimeout as sleep } from "node:timers/promises";
@@ -71,8 +71,8 @@ export async function pressElement(scope: TabScope, found: Found, press: Press =
 /** Nothing but the element may be pressed; in a frame something has to be. */
 const isMissed = ({ landing: { landed } }: Reached): boolean => landed === "elsewhere" || landed === "nowhere";
 
-/** Moves the mouse over an element of a frame; undefined where its place is not known. */
-export async function hoverInFrame({ tab }: TabScope, found: Found): Promise<true | undefined> {
+/** Moves the mouse over an element; undefined where its place is not known. */
+export async function moveOver({ tab }: TabScope, found: Found): Promise<true | undefined> {
   const place = await placeOf(tab, found, {});
   if (!place) return undefined;
   const cdp = await tab.cdp();
