@@ -760,6 +760,13 @@ export const errorRegistry = {
     hint: "{next}",
   },
   browse_page_failed: { class: "user", status: 409, exit: 65, message: "{reason}", hint: "{next}" },
+  browse_unexpected: {
+    class: "fatal",
+    status: 500,
+    exit: 70,
+    message: "Devflow failed unexpectedly: {problem}",
+    hint: "It may have been done, so look before you repeat it: devflow browse snapshot -i. Report it with: devflow doctor --json",
+  },
   browse_script_failed: {
     class: "user",
     status: 422,

@@ -79,6 +79,12 @@ describe("a failure", () => {
     expect(`${explained.text} ${explained.hint}`).toMatch(/devflow |Start the server/);
     expect(explained.text).not.toMatch(/Call log|at eval/);
   });
+  test("of Devflow itself in a command that acts advises to look before it is repeated", () => {
+    const fault = new TypeError("x is not a function");
+    const { code, hint } = explainFailure(fault, { command: "click @e3", acts: true });
+    expect([code, hint]).toEqual(["browse_unexpected", expect.stringMatching(/^It may have been done, so look/)]);
+    expect(explainFailure(fault, { command: "text" }).code).toBe("internal");
+  });
   test("that is already a Devflow error stays unchanged", () => {
     const own = new DevflowError("browse_no_tab", { details: { tab: "t9", session: "default" } });
     expect(explainFailure(own, { command: "tab t9" })).toBe(own);

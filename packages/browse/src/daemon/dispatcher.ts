@@ -155,7 +155,11 @@ export class Dispatcher {
       if (note) call.notes.push(note);
       const context = { record, input, session: call.session };
       if (record.needs === "session") {
-        return await runWatched(context, () => within(handler(input, { ...scope, session }), limits()));
+        try {
+          return await runWatched(context, () => within(handler(input, { ...scope, session }), limits()));
+        } finally {
+          call.notes.push(...session.takeNotes());
+        }
       }
       const inTab = async (tab: OpenTab): Promise<Answer> => {
         const hasTurn = Promise.withResolvers<void>();
@@ -264,7 +268,7 @@ export class Dispatcher {
 
   /** Chromium only knows that its proxy refused; the proxy knows why. */
   #explain(error: unknown, step: Step, since: number): DevflowError {
-    const explained = explainFailure(error, { command: step.words });
+    const explained = explainFailure(error, { command: step.words, acts: step.record.effect !== "read" });
     const message = `${explained.message} ${(explained.cause as Error | undefined)?.message ?? ""}`;
     const asked = String(explained.details.url ?? "");
     const failure = /ERR_SOCKS/.test(message) ? this.#options.proxy()?.failureSince(since, asked) : undefined;

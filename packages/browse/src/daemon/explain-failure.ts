@@ -9,6 +9,8 @@ export interface FailureContext {
   /** As typed: `click @e3`. */
   readonly command: string;
   readonly url?: string;
+  /** It may have been done before it failed. */
+  readonly acts?: boolean;
 }
 
 type Explain = (match: RegExpExecArray, context: FailureContext, message: string) => DevflowError;
@@ -172,6 +174,7 @@ export function explainFailure(error: unknown, context: FailureContext): Devflow
   }
   if (isScriptError(error, message))
     return withCause(failed(firstLine(message), "See the console: devflow browse console"), error);
+  if (context.acts) return new DevflowError("browse_unexpected", { details: { problem: firstLine(message) }, cause: error });
   return toDevflowError(error);
 }
 

@@ -3,10 +3,10 @@
  *
  * - `watchActivity(tab, others)` starts watching; `end()` stops, when the action is over.
  */
-import type { Frame, Page, Request } from "playwright-core";
+import type { Frame, Page, Request, Response } from "playwright-core";
 import type { Tab } from "../command.ts";
 import { isOfMainFrame } from "../tab-events/navigations.ts";
-import { noteAct } from "../tab-events/requests.ts";
+import { isStream, noteAct } from "../tab-events/requests.ts";
 import { windowsAsked } from "../tab-events/windows.ts";
 
 export interface Activity {
@@ -49,6 +49,9 @@ export function watchActivity(tab: Tab, others: readonly Tab[]): Activity {
   const onDone = (request: Request) => {
     if (requests.delete(request)) lastAnswerAt = performance.now();
   };
+  const onResponse = (response: Response) => {
+    if (isStream(response)) onDone(response.request());
+  };
   const onNavigated = (frame: Frame) => {
     if (frame === page.mainFrame()) leave();
   };
@@ -64,6 +67,7 @@ export function watchActivity(tab: Tab, others: readonly Tab[]): Activity {
     return () => other.page.off("framenavigated", onOther);
   });
   page.on("request", onRequest);
+  page.on("response", onResponse);
   page.on("requestfinished", onDone);
   page.on("requestfailed", onDone);
   page.on("framenavigated", onNavigated);
@@ -83,6 +87,7 @@ export function watchActivity(tab: Tab, others: readonly Tab[]): Activity {
       noteAct(tab);
       for (const unwatch of watched) unwatch();
       page.off("request", onRequest);
+      page.off("response", onResponse);
       page.off("requestfinished", onDone);
       page.off("requestfailed", onDone);
       page.off("framenavigated", onNavigated);

@@ -29,7 +29,9 @@ export function busyMs(before: PageTree, after: PageTree, on: PageRef | undefine
   const isTyped = isSearch && is.text !== was.text;
   if (!isTyped && !isAtWork(before, after, on)) return undefined;
   const { added, changed } = diffTrees(before, after);
-  const isOwn = [...added, ...changed.map((change) => change.after)].every(
+  // The icon that clears a field comes with its first letter.
+  const hasWords = ({ index, end }: PageNode) => after.nodes.slice(index, end).some((node) => wordsOf(node) !== "");
+  const isOwn = [...added.filter(hasWords), ...changed.map((change) => change.after)].every(
     ({ index }) => index >= is.index && index < is.end,
   );
   return isOwn ? (isTyped ? suggestMs : workMs) : undefined;

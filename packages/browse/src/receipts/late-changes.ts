@@ -14,7 +14,7 @@ import { type Change, changesBetween } from "./describe-diff.ts";
 import { noteRestless, withoutDigits } from "./restless.ts";
 import { isScope } from "./telling-lines.ts";
 
-const maxLate = 4;
+const maxLate = 8;
 const maxLooked = 12;
 
 export async function lateChanges(tab: Tab, told: PageTree | undefined, now: PageTree): Promise<string[]> {

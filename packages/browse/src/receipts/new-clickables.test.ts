@@ -31,6 +31,25 @@ beforeAll(async () => {
       one.onclick = () => show('Lorem *ipsum* dolor'); two.onclick = () => show('Sit *amet* elit');</script>`),
     "/card": html(`<div id=card style="width:200px;height:40px">Open me</div><p>Words</p><script>
       card.addEventListener('click', () => card.textContent = 'Opened');</script>`),
+    "/filtered": html(`<span id=box><input id=q aria-label="Search orders"></span><table><tbody id=rows></tbody></table><p id=count>13 orders</p><script>
+      const show = (words) => rows.innerHTML === '' ? words.forEach((w) => rows.insertAdjacentHTML('beforeend', '<tr><td></td><td></td></tr>')) : 0;
+      const fill = (words) => { show(words); [...rows.rows].forEach((row, at) => [...row.cells].forEach((cell, column) => cell.textContent = words[at] + ' ' + column)); };
+      fill(['Ash', 'Birch', 'Cedar', 'Elm']);
+      q.oninput = () => {
+        if (!box.querySelector('i')) {
+          const clear = document.createElement('i');
+          clear.style.cssText = 'display:inline-block;width:10px;height:10px';
+          clear.addEventListener('click', () => q.value = '');
+          box.append(clear);
+        }
+        setTimeout(() => { fill(['Fir', 'Hazel', 'Larch', 'Maple']); count.textContent = '4 orders'; }, 400);
+      };</script>`),
+    "/counted": html(`<button id=show>Show</button><div id=panel></div><p id=count>13 orders</p><script>
+      show.onclick = () => {
+        panel.innerHTML = '<p>Lorem <span>ipsum</span></p>';
+        panel.querySelector('span').addEventListener('click', () => 0);
+        count.textContent = '4 orders';
+      };</script>`),
     "/quiet": html(`<button id=say>Say</button><div id=old style="width:20px;height:20px"></div><p id=out></p><script>
       old.addEventListener('click', () => out.textContent = 'old');
       say.onclick = () => out.insertAdjacentHTML('beforeend', '<b>Something</b>');</script>`),
@@ -75,4 +94,18 @@ test("what could be clicked before is not told again", async () => {
   const receipt = await page.text("click", "#say");
   expect(receipt).toContain("Something");
   expect(receipt).not.toContain("clickable");
+});
+
+test("a search whose field gets an icon with the first letter is waited for, and the rows at the end of the page are told", async () => {
+  const page = await bench.visit("/filtered");
+  const receipt = await page.text("fill", "Search orders", "r");
+  expect(receipt).toMatch(/~ @e\d+ table has 4 rows now:\n= row "Fir 0 Fir 1"/);
+  expect(receipt).toContain('~ "13 orders" → "4 orders"');
+});
+
+test("a number at the end of a page is told beside what can be clicked now", async () => {
+  const page = await bench.visit("/counted");
+  const receipt = await page.text("click", "#show");
+  expect(receipt).toContain('clickable "ipsum"');
+  expect(receipt).toContain('~ "13 orders" → "4 orders"');
 });

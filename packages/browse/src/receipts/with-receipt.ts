@@ -204,7 +204,7 @@ async function writeReceipt(scope: TabScope, result: ActionResult, observations:
   const diff = fresh.tree === after.tree ? plain : changesBetween(before.tree, fresh.tree, maxChanges, away);
   // Where another view has taken its place, the last one is gone as a whole.
   const isNewView = pathOf(to) !== pathOf(observations.url);
-  const isTick = (change: NodeChange) => isRestless(tab, after.tree, change);
+  const isTick = (change: NodeChange) => isRestless(tab, fresh.tree, change);
   const telling = tellingChanges(diff.shown, { isTick, isNewView, did: result.did });
   const order = isNewPage || isNewView || isClosed ? [] : reorderedIn(before.tree, after.tree);
   const changes = [...(await changeLines(tab, telling, result.on)), ...countLine(fresh.wordless), ...order];
@@ -250,6 +250,9 @@ async function writeReceipt(scope: TabScope, result: ActionResult, observations:
   };
   if (isQuiet && Object.values(lists).every((list) => list.length === 0))
     lists.opened.push(...(await openerLines(scope)));
+  // Usually it was scrolled to what was acted on.
+  const { scrolled: from, ...others } = effects;
+  const isAside = result.on !== undefined && [others, ...Object.values(lists)].some((one) => Object.keys(one).length > 0);
   const isElsewhere = Object.keys(effects).length > 0 || Object.values(lists).some((list) => list.length > 0);
   const focused = focus && focus.ref !== focusOf(before.tree)?.ref ? focus : undefined;
   // A button that is pressed gets the focus. In a field the cursor is what a click is for.
@@ -260,7 +263,7 @@ async function writeReceipt(scope: TabScope, result: ActionResult, observations:
   return {
     did: result.did,
     ...(meanwhile.length > 0 && { meanwhile }),
-    ...effects,
+    ...(isAside ? others : effects),
     ...(loading && { loading }),
     ...(atWork && { atWork }),
     ...(focused && !isExpected && { focus: labelOfNode(tab, focused) }),

@@ -3,10 +3,11 @@
  *
  * - `followRequests(tab)` from now on.
  * - `requestsUnderWay(tab)` how many that may bring words to the page. One that takes very long is rather a stream.
+ * - `isStream(response)` pure: one that goes on for ever, which nobody waits for.
  * - `noteAct(tab)` something was done to the page: it may ask for something a moment later, as when nothing more is typed.
  * - `quietMs(tab)` for how long nothing was done and there was no request; 0 while there is one.
  */
-import type { Request } from "playwright-core";
+import type { Request, Response } from "playwright-core";
 import type { Tab } from "../command.ts";
 
 interface Requests {
@@ -29,12 +30,19 @@ export function followRequests(tab: Tab): void {
   page.on("request", (request) => {
     if (awaited.has(request.resourceType())) known.underWay.set(request, performance.now());
   });
+  page.on("response", (response) => {
+    if (isStream(response)) known.underWay.delete(response.request());
+  });
   for (const end of ["requestfinished", "requestfailed"] as const) {
     page.on(end as "requestfinished", (request) => {
       if (known.underWay.delete(request)) known.lastEndAt = performance.now();
     });
   }
 }
+
+/** It never ends, and brings words at any time. */
+export const isStream = (response: Response): boolean =>
+  (response.headers()["content-type"] ?? "").startsWith("text/event-stream");
 
 export function noteAct(tab: Tab): void {
   requestsOf(tab).lastEndAt = performance.now();
