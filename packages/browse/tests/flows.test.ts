@@ -139,7 +139,8 @@ test(
     await run("tab", id);
     await run("click", ref('button "Yes"'));
     await Bun.sleep(900);
-    const { notes } = await bench.call(["snapshot", "-i"]);
+    // Also where the answer is about tabs, and not about a page.
+    const { notes } = await bench.call(["tab", from]);
     expect(notes).toEqual([`The page closed tab ${id}; commands go to ${from} now: ${bench.url("/consent")}`]);
   },
   limit,

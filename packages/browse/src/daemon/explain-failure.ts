@@ -174,7 +174,8 @@ export function explainFailure(error: unknown, context: FailureContext): Devflow
   }
   if (isScriptError(error, message))
     return withCause(failed(firstLine(message), "See the console: devflow browse console"), error);
-  if (context.acts) return new DevflowError("browse_unexpected", { details: { problem: firstLine(message) }, cause: error });
+  if (context.acts)
+    return new DevflowError("browse_unexpected", { details: { problem: firstLine(message) }, cause: error });
   return toDevflowError(error);
 }
 

@@ -24,6 +24,8 @@ export interface LeftOut {
   readonly moreControls: number;
   /** Where they are, if none of them is in the content of the page. */
   readonly moreIn?: MoreIn | undefined;
+  /** The names of those that are in the header or the navigation. */
+  readonly menu?: readonly string[];
 }
 
 export interface MoreIn {
@@ -85,10 +87,13 @@ export function leftOutOf(left: readonly Ranked[], after: PageTree): LeftOut {
   const [all, ofControls, ofWords] = [left, controls, words].map((lines) =>
     namesOf(lines.map((one) => places.get(one))),
   );
+  const isOfMenu = (one: Ranked) => ["banner", "navigation"].includes(places.get(one) ?? "");
+  const menu = new Set(controls.flatMap((one) => (isOfMenu(one) && one.page.name !== "" ? [one.page.name] : [])));
   const isSaid = all !== undefined || ofControls !== undefined || ofWords !== undefined;
   return {
     more: left.length,
     moreControls: controls.length,
+    ...(menu.size > 0 && { menu: [...menu] }),
     ...(isSaid && {
       moreIn: { ...(all && { all }), ...(ofControls && { controls: ofControls }), ...(ofWords && { words: ofWords }) },
     }),

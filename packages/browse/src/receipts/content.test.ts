@@ -41,6 +41,21 @@ const dialogScript = `
 beforeAll(async () => {
   bench = await openBench({
     "/dialog": html(`<div id=root>${people}</div><script>${peopleScript}${dialogScript}</script>`),
+    "/choice":
+      html(`<style>label { cursor: pointer; display: block }</style><div id=ways></div><button id=more>More</button>
+      <label><input type=checkbox> I accept the <a href="/pay">terms of sale</a></label><script>
+      more.onclick = () => ways.innerHTML = ['Standard|3–5 days|€5.90', 'Express|next day|€12.50'].map((one) => one.split('|'))
+        .map(([name, hint, price]) => '<label><input type=radio name=way><span>' + name + '<br><span>' + hint + '</span></span><span>' + price + '</span></label>').join('');
+      </script>`),
+    "/menu":
+      html(`<nav>${["Overview", "Parking permits", "Waste"].map((name) => `<a href="/menu">${name}</a>`).join("")}</nav>
+      <main><h1>Profile</h1>${Array.from({ length: 16 }, (_, at) => `<button>Edit ${at}</button>`).join("")}</main>`),
+    "/stream": html(`<h1>Live</h1><button>Stop</button><script>fetch('/events')</script>`),
+    "/events": ({ response }) => {
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      response.write("data: 1\n\n");
+      return undefined;
+    },
     "/late": html(`${people}<script>${peopleScript}fetch("/names").then((one) => one.json()).then(show)</script>`),
     "/names": after(300, '["Eve Early", "Fay Fast"]'),
     "/to-late": html(`<a href="/late">People</a><a href="/hop">Check out</a>`),
@@ -202,4 +217,27 @@ test("words that are part of what is new are not told as gone, and the same word
   const receipt = await page.text("click", "Code");
   expect(receipt).toContain("Discount €20");
   expect(receipt).not.toMatch(/^- "(Shell|€149)"|"€149" → "€149"/m);
+});
+
+test("a choice and its label are one line, and so is a consent with a link in it", async () => {
+  const page = await bench.visit("/choice");
+  expect((await page.text("click", "button:More")).split("\n").slice(1)).toEqual([
+    expect.stringMatching(/^\+ @e\d+ radio "Standard 3–5 days ?€5.90"$/),
+    expect.stringMatching(/^\+ @e\d+ radio "Express next day ?€12.50"$/),
+  ]);
+  const lines = (await page.text("snapshot", "-i")).split("\n").map((line) => line.replace(/@e\d+ /, ""));
+  expect(lines).toContain('checkbox "I accept the terms of sale"');
+  expect(lines.filter((line) => line.includes("terms"))).toHaveLength(2);
+});
+
+test("the menu of a site is named when it is left out for the first time", async () => {
+  const page = await bench.visit();
+  const url = bench.site.url("/menu");
+  expect(await page.text("goto", url)).toContain('in navigation ("Overview", "Parking permits", "Waste"): snapshot -i');
+  expect(await page.text("goto", url)).toContain("3 more in navigation: snapshot -i");
+});
+
+test("a stream of events is not waited for as if the page were loading", async () => {
+  const page = await bench.visit();
+  expect(await page.text("goto", bench.site.url("/stream"))).not.toContain("still loading");
 });

@@ -31,7 +31,8 @@ beforeAll(async () => {
       one.onclick = () => show('Lorem *ipsum* dolor'); two.onclick = () => show('Sit *amet* elit');</script>`),
     "/card": html(`<div id=card style="width:200px;height:40px">Open me</div><p>Words</p><script>
       card.addEventListener('click', () => card.textContent = 'Opened');</script>`),
-    "/filtered": html(`<span id=box><input id=q aria-label="Search orders"></span><table><tbody id=rows></tbody></table><p id=count>13 orders</p><script>
+    "/filtered":
+      html(`<span id=box><input id=q aria-label="Search orders"></span><table><tbody id=rows></tbody></table><p id=count>13 orders</p><script>
       const show = (words) => rows.innerHTML === '' ? words.forEach((w) => rows.insertAdjacentHTML('beforeend', '<tr><td></td><td></td></tr>')) : 0;
       const fill = (words) => { show(words); [...rows.rows].forEach((row, at) => [...row.cells].forEach((cell, column) => cell.textContent = words[at] + ' ' + column)); };
       fill(['Ash', 'Birch', 'Cedar', 'Elm']);

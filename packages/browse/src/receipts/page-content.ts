@@ -28,14 +28,33 @@ import { type PageState, rememberState, stateNow, waitForContent } from "./wait-
 
 /** The largest pages take longer to read, and an agent that only wants to go there need not wait for that. */
 const contentMs = 5_000;
+const toldMenu = Symbol("browse told menu");
+const mostOfMenu = 120;
 const otherTabMs = 1_500;
 
 export async function newPage(tab: Tab, tree: PageTree, known: string | undefined): Promise<NewPage> {
   const fresh = await withNewClickables(tab, { nodes: [] }, tree);
-  const { shown, more, moreControls, moreIn } = linesOfPage(fresh.tree, maxChanges);
+  const { shown, more, moreControls, moreIn, menu = [] } = linesOfPage(fresh.tree, maxChanges);
   const [title, found] = await Promise.all([known ?? tab.page.title().catch(() => ""), changeLines(tab, shown)]);
   const lines = [...found, ...countLine(fresh.wordless)];
-  return { title, lines: lines.map((line) => line.slice("+ ".length)), more, moreControls, ...(moreIn && { moreIn }) };
+  const untold = untoldOf(tab, menu);
+  return {
+    title,
+    lines: lines.map((line) => line.slice("+ ".length)),
+    ...{ more, moreControls, ...(moreIn && { moreIn }), ...(untold.length > 0 && { menu: untold }) },
+  };
+}
+
+/** A site's menu is on all of its pages, and is used by its words: they are told once, as far as they are few. */
+function untoldOf(tab: Tab, menu: readonly string[]): string[] {
+  const told = tab.memory(toldMenu, () => new Set<string>());
+  const untold = menu.filter((name) => !told.has(name));
+  for (const name of untold) told.add(name);
+  let left = mostOfMenu;
+  return untold.filter((name) => {
+    left -= name.length + 4;
+    return left >= 0;
+  });
 }
 
 export async function contentOf(tab: Tab, activity: Activity, timeLeft: () => number) {

@@ -54,6 +54,7 @@ export interface NewPage {
   readonly more?: number;
   readonly moreControls?: number;
   readonly moreIn?: MoreIn;
+  readonly menu?: readonly string[];
 }
 
 export function receiptText(receipt: Receipt): string {
@@ -104,12 +105,13 @@ export const atWorkLine = "still at work; wait for what comes: wait --change";
 export const loadingLine = (what: string): string => `still loading: ${what}; wait for it: wait --idle`;
 
 /** `more` in all, `moreControls` of them to be used. */
-export function moreLines({ more = 0, moreControls = 0, moreIn }: Partial<LeftOut>): string[] {
-  if (moreIn?.all && moreControls > 0) return [`… ${more} more in ${moreIn.all}: snapshot -i`];
+export function moreLines({ more = 0, moreControls = 0, moreIn, menu = [] }: Partial<LeftOut>): string[] {
+  const names = menu.length > 0 ? ` (${menu.map((name) => JSON.stringify(name)).join(", ")})` : "";
+  if (moreIn?.all && moreControls > 0) return [`… ${more} more in ${moreIn.all}${names}: snapshot -i`];
   const words = more - moreControls;
   const place = (name: string | undefined) => (name ? ` in ${name}` : "");
   const parts = [
-    ...(moreControls > 0 ? [`${moreControls} more to use${place(moreIn?.controls)}: snapshot -i`] : []),
+    ...(moreControls > 0 ? [`${moreControls} more to use${place(moreIn?.controls)}${names}: snapshot -i`] : []),
     ...(words > 0 ? [`${words} more to read${place(moreIn?.words)}: text`] : []),
   ];
   return parts.length === 0 ? [] : [`… ${parts.join("; ")}`];

@@ -184,9 +184,10 @@ describe("what changed", () => {
       { role: "paragraph", ref: "e4", text: "Welcome back" },
       { role: "link", name: "Papers", ref: "e5" },
     );
-    const { shown, ...left } = linesOfPage(page, 4);
+    const { shown, menu, ...left } = linesOfPage(page, 4);
     expect(shown.map(textOf)).toEqual(['+ heading "Desk"', '+ "Welcome back"', '+ link "Papers"']);
     expect(moreLines(left)).toEqual(["… 19 more in navigation: snapshot -i"]);
+    expect(menu).toHaveLength(19);
   });
 
   test("never shows the value of a field that may be secret", () => {

@@ -252,7 +252,8 @@ async function writeReceipt(scope: TabScope, result: ActionResult, observations:
     lists.opened.push(...(await openerLines(scope)));
   // Usually it was scrolled to what was acted on.
   const { scrolled: from, ...others } = effects;
-  const isAside = result.on !== undefined && [others, ...Object.values(lists)].some((one) => Object.keys(one).length > 0);
+  const isAside =
+    result.on !== undefined && [others, ...Object.values(lists)].some((one) => Object.keys(one).length > 0);
   const isElsewhere = Object.keys(effects).length > 0 || Object.values(lists).some((list) => list.length > 0);
   const focused = focus && focus.ref !== focusOf(before.tree)?.ref ? focus : undefined;
   // A button that is pressed gets the focus. In a field the cursor is what a click is for.

@@ -1,7 +1,8 @@
 /**
  * Labels and other wrappings that do what the control in them does.
  *
- * - `isLabelAround(tree, node)` pure: it has the name of the one control in it, and no role of its own.
+ * - `isLabelAround(tree, node)` pure: it has the name of the one control in it, and no role of its own. A choice in a label is named
+ *   by the label, whose own name then says it twice.
  * - `wordsOfControls(tree)` pure: the indexes of list items that contain one control and its words only, and of these words.
  */
 import { isInteractive } from "./interactive.ts";
@@ -11,9 +12,17 @@ const noEditables: ReadonlySet<string> = new Set();
 
 export function isLabelAround({ nodes }: PageTree, { role, name, index, end }: PageNode): boolean {
   if (role !== "generic" || name === "" || end === index + 1) return false;
-  const inside = nodes.slice(index + 1, end).filter((node) => isInteractive(node, noEditables));
-  return inside.length === 1 && inside[0]!.ref !== undefined && inside[0]!.name === name;
+  const inside = nodes.slice(index + 1, end);
+  const [control, ...others] = inside.filter((node) => isInteractive(node, noEditables));
+  if (!control || control.ref === undefined) return false;
+  if (!choices.has(control.role)) return others.length === 0 && control.name === name;
+  // As in "I accept the terms", which names the checkbox before it and contains a link.
+  if (others.some(({ role }) => role !== "link")) return false;
+  const outside = inside.filter((node) => node.index < control.index || node.index >= control.end);
+  return outside.every(({ name: own, text = "" }) => control.name.includes(own) && control.name.includes(text));
 }
+
+const choices = new Set(["checkbox", "radio", "switch"]);
 
 /** It has little more in it than a control and a label. */
 const mostInside = 8;

@@ -122,7 +122,8 @@ export function outlineOf(tree: PageTree, options: OutlineOptions = {}): Outline
       const interactive = isActive(node);
       const keep = isKept(node, interactive, parentName, leaves[node.index]! >= 2 && cards.has(node.role));
       if (!keep || (options.depth !== undefined && depth > options.depth)) {
-        if (!keep) visit(childrenOf(tree, node.index), parent, depth, parentName);
+        const around = isLabelAround(tree, node) ? node.name : parentName;
+        if (!keep) visit(childrenOf(tree, node.index), parent, depth, around);
         continue;
       }
       const index = nodes.length;
