@@ -2,8 +2,8 @@ import { describe, expect, test } from "bun:test";
 import { readPageTree } from "../snapshot/page-tree.ts";
 import { changeText } from "./change-text.ts";
 import { type Change, changesBetween, linesOfPage } from "./describe-diff.ts";
+import { answerMs, firstSignMs, nextStep, type Observed, renderMs } from "./next-step.ts";
 import { moreLines, receiptText } from "./receipt.ts";
-import { answerMs, firstSignMs, nextStep, type Observed, renderMs } from "./wait-for-effect.ts";
 
 describe("how long to wait for an effect", () => {
   const calm: Observed = {
