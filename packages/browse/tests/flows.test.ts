@@ -11,7 +11,11 @@ import { openBrowserBench } from "./browser-bench.ts";
 const html = (body: string) => `<!doctype html><title>Consent</title>${body}`;
 const bench = await openBrowserBench({
   ...flowRoutes(),
-  "/consent": html(`<button onclick="window.open('/consent/window')">Agree</button>`),
+  "/consent": html(`<button onclick="window.open('/consent/window')">Agree</button>
+    <button onclick="window.open('/consent/thanks')">Confirm</button>`),
+  "/consent/thanks":
+    html(`<button onclick="document.body.innerHTML = '<h1>Thank you</h1><p>This window closes by itself.</p>';
+    setTimeout(() => window.close(), 900)">Yes</button>`),
   "/consent/window": html(`<button onclick="setTimeout(() => window.close(), 600)">Yes</button>`),
 });
 const limit = 120_000;
@@ -142,6 +146,9 @@ test(
     // Also where the answer is about tabs, and not about a page.
     const { notes } = await bench.call(["tab", from]);
     expect(notes).toEqual([`The page closed tab ${id}; commands go to ${from} now: ${bench.url("/consent")}`]);
+    const [, other = ""] = /opened tab (t\d+)/.exec(await run("click", 'button "Confirm"')) ?? [];
+    await run("tab", other);
+    expect(await run("click", ref('button "Yes"'))).toContain(`the page closed tab ${other}; now in ${from}`);
   },
   limit,
 );

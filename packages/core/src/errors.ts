@@ -729,7 +729,7 @@ export const errorRegistry = {
     status: 409,
     exit: 65,
     message: "{count} elements match {target}: {some}.",
-    hint: "Choose one by its ref, for example {next}{line}",
+    hint: "Choose one by its ref, for example: {next}{line}",
   },
   browse_target_invalid: {
     class: "user",

@@ -160,7 +160,11 @@ test("a control is named with its place in any of these ways, and a failure show
   expect(many.message).toMatch(
     /^4 elements match Star: (@e\d+) button "Star" in "Initech", @e\d+ button "Star" in "Globex", @e\d+ button "Star" in "Hooli" in frame "Widget", ….$/,
   );
-  expect(many.hint).toMatch(/^Choose one by its ref, for example @e\d+, or by its line: 'button "Star" in "Initech"'$/);
+  expect(many.hint).toMatch(
+    /^Choose one by its ref, for example: devflow browse click @e\d+, or by its line: devflow browse click 'button "Star" in "Initech"'$/,
+  );
+  const read = (await failureOf(page.run("text", "Star"))) as Error & { hint: string };
+  expect(read.hint).toMatch(/^Choose one by its ref, for example: devflow browse text @e\d+,/);
   const ways = [
     '"Star" in "Globex"',
     "Star in Globex",

@@ -148,7 +148,9 @@ export class Dispatcher {
           runStep: (words) => this.#chained(words, { ...call, signal }),
           describeStep: (words) => this.#options.table.describe(words),
         });
-        return await within(handler(input, { ...scope, daemon }), limits());
+        const answered = await within(handler(input, { ...scope, daemon }), limits());
+        call.notes.push(...(this.#options.sessions.find(call.session)?.takeNotes() ?? []));
+        return answered;
       }
       if (input.fresh) await within(this.#options.sessions.forget(call.session), limits());
       const { session, note } = await within(this.#options.sessions.get(call.session, call.request.pid), limits());

@@ -49,6 +49,8 @@ export class OpenSession implements BrowseSession {
   readonly #replacing = new Map<string, Promise<OpenTab>>();
   readonly #crashes = new Map<string, number>();
   readonly #notes: string[] = [];
+  /** Tabs that their pages closed, until that is told. */
+  readonly #closed: string[] = [];
 
   constructor({ name, context, files, prepareTab, nextTab = 1 }: SessionOptions) {
     this.name = name;
@@ -77,7 +79,7 @@ export class OpenSession implements BrowseSession {
   }
 
   takeNotes(): string[] {
-    return this.#notes.splice(0);
+    return [...this.#notes.splice(0), ...this.#closedNotes()];
   }
 
   /** The tab that took this one's place, once it is open; undefined if this one is still in use. */
@@ -232,11 +234,14 @@ export class OpenSession implements BrowseSession {
   #closedByPage(tab: OpenTab): void {
     const wasCurrent = this.#currentId === tab.id;
     this.#forget(tab);
-    if (!wasCurrent || tab.isBusy) return;
+    if (wasCurrent && !tab.isBusy) this.#closed.push(tab.id);
+  }
+
+  /** With the address at the time of telling: such a page often sends the one that opened it on. */
+  #closedNotes(): string[] {
     const now = this.#currentId === undefined ? undefined : this.#tabs.get(this.#currentId);
-    this.#notes.push(
-      `The page closed tab ${tab.id}; ${now ? `commands go to ${now.id} now: ${now.page.url()}` : "no tab is left"}`,
-    );
+    const next = now ? `commands go to ${now.id} now: ${now.page.url()}` : "no tab is left";
+    return this.#closed.splice(0).map((id) => `The page closed tab ${id}; ${next}`);
   }
 
   #forget(tab: OpenTab): void {

@@ -7,6 +7,7 @@
  * - `isLoading(tree, known)` pure: the page says that something is being loaded, or has a frame without content yet; what `known` had
  *   does not count.
  * - `saysWorking(tree, known)` pure: only the first of these.
+ * - `saysItCloses(tree)` pure: a popup that has done what it was opened for.
  * - `isWayStation(tree)` pure: there is nothing to do but to wait for the next page; a header with links does not count.
  */
 import type { PageRef } from "../page-world/questions.ts";
@@ -29,11 +30,11 @@ export function busyMs(before: PageTree, after: PageTree, on: PageRef | undefine
   const isTyped = isSearch && is.text !== was.text;
   if (!isTyped && !isAtWork(before, after, on)) return undefined;
   const { added, changed } = diffTrees(before, after);
-  // The icon that clears a field comes with its first letter.
-  const hasWords = ({ index, end }: PageNode) => after.nodes.slice(index, end).some((node) => wordsOf(node) !== "");
-  const isOwn = [...added.filter(hasWords), ...changed.map((change) => change.after)].every(
-    ({ index }) => index >= is.index && index < is.end,
-  );
+  const isInField = ({ index }: PageNode) => index >= is.index && index < is.end;
+  // The icon that clears a field comes with its first letter, in a box around both.
+  const hasWords = ({ index, end }: PageNode) =>
+    after.nodes.slice(index, end).some((node) => !isInField(node) && wordsOf(node) !== "");
+  const isOwn = !added.some(hasWords) && changed.every((change) => isInField(change.after));
   return isOwn ? (isTyped ? suggestMs : workMs) : undefined;
 }
 
@@ -82,6 +83,13 @@ const mostLinks = 6;
 const ending = /^\S+ \S+.*(…|\.\.\.|[.!])$/s;
 const waiting =
   /(…|\.\.\.)|\b(loading|one moment|just a (moment|second)|hold on|please wait|redirect|taking you|(be(ing)?|are) (taken|forwarded|sent) (back )?to)/i;
+
+/** Not "You may close this window", which nobody has to wait for. */
+const closing =
+  /\b(window|tab|page|popup)\b[^.]{0,40}\b(closes|is closing|will (be )?close)|\b(closes|closing)\b[^.]{0,20}\b(itself|automatically)/i;
+
+export const saysItCloses = ({ nodes }: PageTree): boolean =>
+  nodes.some((node) => !isInteractive(node, noEditables) && closing.test(wordsOf(node)));
 
 export function isWayStation({ nodes }: PageTree): boolean {
   const controls = nodes.filter((node) => isInteractive(node, noEditables));

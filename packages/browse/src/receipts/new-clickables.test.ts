@@ -32,13 +32,14 @@ beforeAll(async () => {
     "/card": html(`<div id=card style="width:200px;height:40px">Open me</div><p>Words</p><script>
       card.addEventListener('click', () => card.textContent = 'Opened');</script>`),
     "/filtered":
-      html(`<span id=box><input id=q aria-label="Search orders"></span><table><tbody id=rows></tbody></table><p id=count>13 orders</p><script>
+      html(`<div><div id=box><input id=q aria-label="Search orders"></div></div><table><tbody id=rows></tbody></table><p id=count>13 orders</p><script>
       const show = (words) => rows.innerHTML === '' ? words.forEach((w) => rows.insertAdjacentHTML('beforeend', '<tr><td></td><td></td></tr>')) : 0;
       const fill = (words) => { show(words); [...rows.rows].forEach((row, at) => [...row.cells].forEach((cell, column) => cell.textContent = words[at] + ' ' + column)); };
       fill(['Ash', 'Birch', 'Cedar', 'Elm']);
       q.oninput = () => {
         if (!box.querySelector('i')) {
           const clear = document.createElement('i');
+          clear.innerHTML = '<svg width=10 height=10><circle r=5 cx=5 cy=5 /></svg>';
           clear.style.cssText = 'display:inline-block;width:10px;height:10px';
           clear.addEventListener('click', () => q.value = '');
           box.append(clear);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { readPageTree } from "../snapshot/page-tree.ts";
+import { busyMs, saysItCloses } from "./at-work.ts";
 import { changeText } from "./change-text.ts";
 import { type Change, changesBetween, linesOfPage } from "./describe-diff.ts";
 import { answerMs, firstSignMs, nextStep, type Observed, renderMs } from "./next-step.ts";
@@ -36,8 +37,9 @@ describe("how long to wait for an effect", () => {
   });
 });
 
+const tree = (...children: unknown[]) => readPageTree([{ role: "generic", ref: "e1", children }]);
+
 describe("what changed", () => {
-  const tree = (...children: unknown[]) => readPageTree([{ role: "generic", ref: "e1", children }]);
   const lines = (before: unknown[], after: unknown[], limit = 12) => {
     const { shown, more } = changesBetween(tree(...before), tree(...after), limit);
     return [...shown.map(textOf), ...(more ? [`+${more}`] : [])];
@@ -195,6 +197,22 @@ describe("what changed", () => {
     const { shown } = changesBetween(tree(...field("")), tree(...field("4711")), 5);
     expect(changeText(shown[0]!, "e2", undefined)).toBe('~ @e2 textbox "Pin": "" → "••••"');
   });
+});
+
+test("a search whose field gets an icon, in a box around both, goes on being waited for", () => {
+  const field = (text?: string) => ({ role: "textbox", name: "Search orders", ref: "e3", ...(text && { text }) });
+  const beside = (...others: unknown[]) => tree({ role: "generic", ref: "e2", children: [field("r"), ...others] });
+  expect(busyMs(tree(field()), beside({ role: "img", ref: "e4" }), "e3")).toBe(600);
+  expect(busyMs(tree(field()), beside({ role: "paragraph", ref: "e4", text: "3 found" }), "e3")).toBeUndefined();
+});
+
+test.each([
+  ["This window closes by itself.", true],
+  ["Done. This tab will be closed in 3 s.", true],
+  ["You may close this window now.", false],
+  ["The shop closes at six.", false],
+])("whether a page says that it closes: %s", (text, closes) => {
+  expect(saysItCloses(tree({ role: "paragraph", ref: "e2", text }))).toBe(closes);
 });
 
 const none = { changes: [], more: 0, console: [], failed: [], dialogs: [], downloads: [], opened: [] };

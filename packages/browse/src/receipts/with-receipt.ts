@@ -18,7 +18,7 @@ import { attachTab } from "../tab-events/attach-tab.ts";
 import { downloadsBegun, downloadsUnderWay } from "../tab-events/downloads.ts";
 import { labelOfNode, withCloser } from "../targets/suggest.ts";
 import { type Activity, watchActivity } from "./activity.ts";
-import { isAtWork, isWayStation, saysWorking } from "./at-work.ts";
+import { isAtWork, isWayStation, saysItCloses, saysWorking } from "./at-work.ts";
 import { type ActedOn, changeLines } from "./change-lines.ts";
 import { type Changes, changesBetween } from "./describe-diff.ts";
 import { firstRef, lateChanges } from "./late-changes.ts";
@@ -44,6 +44,7 @@ import {
 
 /** A download that takes longer is reported as started. */
 const downloadMs = 3_000;
+const closingMs = 2_000;
 
 export interface ActionResult {
   /** `clicked @e3 button "Save"`; known after the action. */
@@ -152,8 +153,11 @@ export function openReceipt(scope: TabScope, url: string = scope.tab.page.url())
       const now = (await tabVersion(tab)).document;
       if (isOtherDocument(after.version.document, now)) after = await look();
     }
-    const until = performance.now() + downloadMs;
-    while (downloadsUnderWay(tab) > 0 && performance.now() < until) await sleep(10);
+    const lasts = async (isUnderWay: () => boolean, mostMs: number) => {
+      for (const until = performance.now() + mostMs; isUnderWay() && performance.now() < until; ) await sleep(10);
+    };
+    await lasts(() => downloadsUnderWay(tab) > 0, downloadMs);
+    if (others.length > 0 && saysItCloses(after.tree)) await lasts(() => !tab.page.isClosed(), closingMs);
     if (after.waitingFor === undefined) rememberState(tab, after);
     return after;
   };

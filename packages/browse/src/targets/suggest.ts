@@ -63,8 +63,8 @@ export async function manyMatchError(
   const line = tree && lines.find((one) => isLineOfOne(tree, frames, one));
   const some = labels.join(", ") + (count > candidates.length ? ", …" : "");
   const first = candidates[0]?.ref ?? "";
-  const byLine = line ? `, or by its line: '${line}'` : "";
-  const details = { count, target, some, first, next: `@${first}`, line: byLine };
+  const byLine = line ? `, or by its line: devflow browse click '${line}'` : "";
+  const details = { count, target, some, first, next: `devflow browse click @${first}`, line: byLine };
   return new DevflowError("browse_many_match", { details });
 }
 

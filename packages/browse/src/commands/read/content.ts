@@ -21,7 +21,7 @@ export async function text(input: ContentInput, scope: TabScope): Promise<Answer
     const data = { ...(answered.data as object), ...(news.length > 0 && { news }) };
     return { ...answered, data, text: [...news.map((line) => `meanwhile: ${line}`), answered.text].join("\n") };
   }
-  const { locator, frame } = await resolveTarget(scope.tab, input.target, { part: true });
+  const { locator, frame } = await resolveTarget(scope.tab, input.target, { part: true, command: "text" });
   const element = await locator.elementHandle({ timeout: elementMs });
   const inner = await element?.contentFrame();
   if (inner) return textAnswer(await textInFrame(inner), input);
@@ -52,7 +52,7 @@ export async function markup(input: ContentInput, scope: TabScope): Promise<Answ
 
 async function placeOf(input: ContentInput, scope: TabScope, whole: string): Promise<Locator> {
   if (input.target === undefined) return scope.tab.frame().locator(whole).first();
-  return (await resolveTarget(scope.tab, input.target, { part: true })).locator;
+  return (await resolveTarget(scope.tab, input.target, { part: true, command: "html" })).locator;
 }
 
 function answer(content: string, max: number, key: "text" | "html"): Answer {

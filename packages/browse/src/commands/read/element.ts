@@ -10,7 +10,7 @@ import type { elementStates } from "../read.ts";
 import { isChecked } from "../write/through-label.ts";
 
 export async function attrs(input: { readonly target: string }, { tab }: TabScope): Promise<Answer> {
-  const found = await resolveTarget(tab, input.target);
+  const found = await resolveTarget(tab, input.target, { command: "attrs" });
   const [facts, described] = await Promise.all([
     askPage(found.frame, { ask: "facts", of: [numberOf(found.page)] }),
     found.locator.evaluate((element) => {
@@ -70,7 +70,7 @@ export async function css(
   input: { readonly target: string; readonly properties?: readonly string[] | undefined },
   { tab }: TabScope,
 ): Promise<Answer> {
-  const found = await resolveTarget(tab, input.target);
+  const found = await resolveTarget(tab, input.target, { command: "css" });
   const wanted = input.properties && input.properties.length > 0 ? input.properties : defaultProperties;
   const styles = await found.locator.evaluate((element, names) => {
     const style = getComputedStyle(element);
