@@ -50,6 +50,8 @@ const nodeOf = ({ nodes }: PageTree, on: PageRef | undefined): PageNode | undefi
   on === undefined ? undefined : nodes.find(({ ref }) => ref === on);
 
 const noEditables: ReadonlySet<string> = new Set();
+/** "Payment confirmed. Returning you to the shop…" */
+const doing = /(^|[.!] )(?!(any|every|no|some)thing)\w{3,}ing\b[^.…]{0,50}(…|\.\.\.)$/i;
 const loadingWords = /^(loading|please wait|one moment)\b[^.…]{0,30}(…|\.\.\.)?$/i;
 
 export function isLoading(tree: PageTree, known?: PageTree): boolean {
@@ -71,7 +73,9 @@ const wordsOf = ({ name, text = "" }: PageNode): string => (name || text).trim()
 /** "Loading dock" may be the name of a control. */
 const isSpinner = (node: PageNode): boolean =>
   !isInteractive(node, noEditables) &&
-  (loadingWords.test(wordsOf(node)) || (node.role === "status" && /\w(…|\.\.\.)$/.test(wordsOf(node))));
+  (loadingWords.test(wordsOf(node)) ||
+    doing.test(wordsOf(node)) ||
+    (node.role === "status" && /\w(…|\.\.\.)$/.test(wordsOf(node))));
 
 const isEmptyFrame = ({ role, ref, index, end }: PageNode): boolean =>
   role === "iframe" && ref !== undefined && end === index + 1;

@@ -50,6 +50,10 @@ beforeAll(async () => {
     "/menu":
       html(`<nav>${["Overview", "Parking permits", "Waste"].map((name) => `<a href="/menu">${name}</a>`).join("")}</nav>
       <main><h1>Profile</h1>${Array.from({ length: 16 }, (_, at) => `<button>Edit ${at}</button>`).join("")}</main>`),
+    "/ended": html(`<a href=/>Lumen &amp; Oak</a><h1>Thank you, Jonas</h1>
+      ${["Order", "LO-6864-148", "Total", "€128.95", "Arrives", "Tuesday"].map((one) => `<p>${one}</p>`).join("")}`),
+    "/drawn": html(`<style>label span { cursor: pointer; border: 1px solid }</style><div role=radiogroup>
+      ${["Low", "High"].map((one) => `<label><input type=radio name=p><span>${one}</span></label>`).join("")}</div>`),
     "/stream": html(`<h1>Live</h1><button>Stop</button><script>fetch('/events')</script>`),
     "/events": ({ response }) => {
       response.writeHead(200, { "content-type": "text/event-stream" });
@@ -240,4 +244,18 @@ test("the menu of a site is named when it is left out for the first time", async
 test("a stream of events is not waited for as if the page were loading", async () => {
   const page = await bench.visit();
   expect(await page.text("goto", bench.site.url("/stream"))).not.toContain("still loading");
+});
+
+test("a list of the controls of a page of words says that there is more to read", async () => {
+  const page = await bench.visit("/ended");
+  expect((await page.text("snapshot", "-i")).split("\n")).toEqual([
+    expect.stringMatching(/^@e\d+ link "Lumen & Oak"$/),
+    "… 7 more to read: text",
+  ]);
+});
+
+test("what is drawn beside a choice in its label has no line of its own", async () => {
+  const page = await bench.visit("/drawn");
+  const lines = (await page.text("snapshot", "-i")).split("\n").map((line) => line.trim().replace(/@e\d+ /, ""));
+  expect(lines.filter((line) => line.includes("Low"))).toEqual(['radio "Low"']);
 });

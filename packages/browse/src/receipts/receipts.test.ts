@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { readPageTree } from "../snapshot/page-tree.ts";
-import { busyMs, saysItCloses } from "./at-work.ts";
+import { busyMs, saysItCloses, saysWorking } from "./at-work.ts";
 import { changeText } from "./change-text.ts";
 import { type Change, changesBetween, linesOfPage } from "./describe-diff.ts";
 import { answerMs, firstSignMs, nextStep, type Observed, renderMs } from "./next-step.ts";
@@ -213,6 +213,15 @@ test.each([
   ["The shop closes at six.", false],
 ])("whether a page says that it closes: %s", (text, closes) => {
   expect(saysItCloses(tree({ role: "paragraph", ref: "e2", text }))).toBe(closes);
+});
+
+test.each([
+  ["Payment confirmed. Returning you to the shop…", true],
+  ["Saving...", true],
+  ["Something for everyone…", false],
+  ["The winter is coming. Order now", false],
+])("whether words say that something is being done: %s", (text, works) => {
+  expect(saysWorking(tree({ role: "paragraph", ref: "e2", text }), tree())).toBe(works);
 });
 
 const none = { changes: [], more: 0, console: [], failed: [], dialogs: [], downloads: [], opened: [] };

@@ -2,7 +2,7 @@
  * Labels and other wrappings that do what the control in them does.
  *
  * - `isLabelAround(tree, node)` pure: it has the name of the one control in it, and no role of its own. A choice in a label is named
- *   by the label, whose own name then says it twice.
+ *   by the label, whose own name then says it twice; what is drawn beside it in there has the same name.
  * - `wordsOfControls(tree)` pure: the indexes of list items that contain one control and its words only, and of these words.
  */
 import { isInteractive } from "./interactive.ts";
@@ -10,8 +10,11 @@ import { childrenOf, type PageNode, type PageTree } from "./page-tree.ts";
 
 const noEditables: ReadonlySet<string> = new Set();
 
-export function isLabelAround({ nodes }: PageTree, { role, name, index, end }: PageNode): boolean {
-  if (role !== "generic" || name === "" || end === index + 1) return false;
+export const isLabelAround = (tree: PageTree, node: PageNode): boolean =>
+  node.role === "generic" && (isAround(tree, node) || isBeside(tree, node));
+
+function isAround({ nodes }: PageTree, { name, index, end }: PageNode): boolean {
+  if (name === "" || end === index + 1) return false;
   const inside = nodes.slice(index + 1, end);
   const [control, ...others] = inside.filter((node) => isInteractive(node, noEditables));
   if (!control || control.ref === undefined) return false;
@@ -23,6 +26,19 @@ export function isLabelAround({ nodes }: PageTree, { role, name, index, end }: P
 }
 
 const choices = new Set(["checkbox", "radio", "switch"]);
+const mostUp = 2;
+
+function isBeside({ nodes }: PageTree, { hasPointerCursor, name, text, index, end, parent }: PageNode): boolean {
+  const words = name || (text ?? "");
+  if (!hasPointerCursor || words === "") return false;
+  for (let at = parent, up = 0; at >= 0 && up < mostUp; at = nodes[at]!.parent, up++) {
+    const others = nodes
+      .slice(at + 1, nodes[at]!.end)
+      .filter((node) => (node.index < index || node.index >= end) && isInteractive(node, noEditables));
+    if (others.length > 0) return others.length === 1 && choices.has(others[0]!.role) && others[0]!.name === words;
+  }
+  return false;
+}
 
 /** It has little more in it than a control and a label. */
 const mostInside = 8;

@@ -6,7 +6,8 @@ import { changeLines } from "../../receipts/change-lines.ts";
 import { changesBetween } from "../../receipts/describe-diff.ts";
 import { annotatedScreenshot } from "../../snapshot/annotate.ts";
 import { frameOf, lastTree } from "../../snapshot/capture-tree.ts";
-import type { Box } from "../../snapshot/page-tree.ts";
+import { isInteractive } from "../../snapshot/interactive.ts";
+import type { Box, PageNode } from "../../snapshot/page-tree.ts";
 import { refBookOf } from "../../snapshot/ref-book.ts";
 import { type Snapshot, takeSnapshot } from "../../snapshot/take-snapshot.ts";
 import { resolveTarget } from "../../targets/resolve-target.ts";
@@ -16,6 +17,9 @@ import type { snapshotRecord } from "../read.ts";
 type SnapshotInput = BrowseInput<typeof snapshotRecord>;
 
 const maxChanges = 60;
+const fewControls = 3;
+const fewestWords = 6;
+const noEditables: ReadonlySet<string> = new Set();
 
 export async function snapshot(given: SnapshotInput, scope: TabScope): Promise<Answer> {
   const { tab } = scope;
@@ -35,6 +39,7 @@ export async function snapshot(given: SnapshotInput, scope: TabScope): Promise<A
   if (input.diff && before) return changesSince(scope, before, taken);
   const lines = [text || nothing(taken, input)];
   const file = input.annotate === undefined ? undefined : await annotate(scope, taken, input.annotate);
+  lines.push(...toRead(taken, input));
   if (file) lines.push(`screenshot with refs: ${file}`);
   return { text: lines.join("\n"), data: { ...data, ...(file && { file }) }, fromPage: true };
 }
@@ -49,6 +54,20 @@ function nothing({ tree }: Snapshot, { interactive, scope }: Pick<SnapshotInput,
   const place = scope === undefined ? "on the page" : `in ${scope}`;
   const hasMore = interactive && tree.nodes.some(({ name, text }) => name !== "" || text !== undefined);
   return hasMore ? `(nothing ${place} can be clicked or filled; read it: text)` : `(nothing ${place})`;
+}
+
+/** The few controls of a page of words say little of it. */
+function toRead(
+  { tree, nodes }: Snapshot,
+  { interactive, scope }: Pick<SnapshotInput, "interactive" | "scope">,
+): string[] {
+  if (!interactive || scope !== undefined || nodes.length === 0) return [];
+  const controls = tree.nodes.filter((node) => isInteractive(node, noEditables));
+  if (Math.max(nodes.length, controls.length) > fewControls) return [];
+  const isInControl = ({ index }: PageNode) => controls.some((one) => index >= one.index && index < one.end);
+  const words = tree.nodes.filter((node) => (node.text ?? "") !== "" || (node.role === "heading" && node.name !== ""));
+  const count = words.filter((node) => !isInControl(node)).length;
+  return count >= fewestWords ? [`… ${count} more to read: text`] : [];
 }
 
 async function changesSince(scope: TabScope, before: Snapshot["tree"], taken: Snapshot): Promise<Answer> {
