@@ -5,6 +5,7 @@ import { type Bench, openBench, type Visit } from "../../testing/bench.ts";
 import { html } from "../../testing/bench-site.ts";
 import { readPageTree } from "../snapshot/page-tree.ts";
 import { calendarIn, dayFrom } from "./write/calendar-in.ts";
+import { fill } from "./write/fill.ts";
 
 /** A calendar at November 2026; `day` and `head` are how a library writes them. */
 const calendar = (head: string, day: string, more = "") => `
@@ -119,4 +120,17 @@ test("only a date that exists is one", () => {
     undefined,
     undefined,
   ]);
+});
+
+test("a command that was given up turns no further", async () => {
+  const page = await bench.visit("/cells");
+  const stop = new AbortController();
+  const filling = fill({ target: "#date", value: "2029-08-12" }, { ...page.scope, signal: stop.signal }).catch(String);
+  await page.tab.page.waitForFunction("document.querySelector('#box b')?.textContent.startsWith('January')");
+  stop.abort(new Error("given up"));
+  expect(await filling).toContain("given up");
+  const month = () => page.text("js", "box.querySelector('b').textContent");
+  const shown = await month();
+  await Bun.sleep(400);
+  expect(await month()).toBe(shown);
 });

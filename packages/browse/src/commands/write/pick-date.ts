@@ -67,7 +67,9 @@ async function untilShown(
   }
 }
 
+/** Not after the command was given up: nobody would hear of it. */
 async function press(scope: TabScope, node: PageNode): Promise<void> {
+  scope.signal.throwIfAborted();
   const { ref } = labelledRef(scope.tab, node);
   const found = await findReachable(scope, `@${ref}`, "fill", { press: true });
   await pressElement(scope, found);
