@@ -19,6 +19,10 @@ beforeAll(async () => {
       <script>console.warn('careful'); console.error('went wrong'); document.cookie = 'session=abcdefghijklmnop';
         localStorage.theme = 'dark'; localStorage.authToken = 'secret-canary-value';</script>`),
     "/two": html("<h1>Two</h1>", "Second"),
+    "/pay": () =>
+      html(`<label><input type=radio name=way checked><span>Express<br><span>next day</span></span><span>€12.50</span></label>
+        <iframe title="Secure card payment" src="${bench.site.url("/card", "localhost")}"></iframe>`),
+    "/card": html(`<form name=card><input aria-label="Card number" autocomplete=cc-number value=4242></form>`),
     "/echo": ({ request }) => {
       asked.push({ agent: request.headers["user-agent"], env: request.headers["x-env"] as string | undefined });
       return html("<h1>Echo</h1>", "Echo");
@@ -65,6 +69,17 @@ test("text, markup, links and forms are read", async () => {
   expect(forms).toContain(`form "order" POST ${bench.site.url("/order")}`);
   expect(forms).toContain('text "Name" [required; Please fill out this field.]: ""');
   expect(forms).toContain('select-one "Size": "S" of S | M');
+});
+
+test("fields in frames of other sites are among the forms, with their frame and without secrets", async () => {
+  const page = await bench.visit("/pay");
+  await page.tab.page.frameLocator("iframe").locator("input").waitFor();
+  expect((await page.text("forms")).split("\n")).toEqual([
+    'form "(no form)"',
+    '  radio "Express next day €12.50": "true"',
+    `form "card" GET ${bench.site.url("/card", "localhost")} in frame "Secure card payment"`,
+    '  text "Card number": "••••"',
+  ]);
 });
 
 test("the console, errors, requests, cookies and storage are read, secrets shortened", async () => {

@@ -1,5 +1,5 @@
-/** Forms of the page and their fields, those that the page draws itself too. */
-import type { Locator } from "playwright-core";
+/** Forms of the page and its frames, and their fields, those that the page draws itself too. */
+import type { Frame, Locator } from "playwright-core";
 import type { Answer, Tab, TabScope } from "../../command.ts";
 import { askPage } from "../../page-world/ask-page.ts";
 import { captureTree } from "../../snapshot/capture-tree.ts";
@@ -23,9 +23,38 @@ interface Field {
   readonly problem?: string;
 }
 
+interface Form {
+  readonly name: string;
+  readonly method: string;
+  readonly action: string;
+  /** What the frame is called that it is in; absent in the page itself. */
+  readonly frame?: string;
+  readonly fields: readonly Omit<Field, "at" | "form">[];
+}
+
 export async function forms(_input: object, { tab }: TabScope): Promise<Answer> {
-  const all = tab.frame().locator(fieldsOf);
-  const [described, heads] = await Promise.all([all.evaluateAll(describeFields), tab.frame().evaluate(describeForms)]);
+  const own = tab.frame();
+  const others = own === tab.page.mainFrame() ? tab.page.frames().filter((one) => one !== own) : [];
+  const inFrames = others.slice(0, mostFrames).map((frame) => formsOfFrame(tab, frame).catch(() => []));
+  const shown = (await Promise.all([formsIn(tab, own), ...inFrames])).flat();
+  const lines = shown.flatMap((form) => [
+    `form ${quote(form.name, 60)}${form.method ? ` ${form.method.toUpperCase()} ${form.action}` : ""}${form.frame ? ` in frame ${quote(form.frame, 60)}` : ""}`,
+    ...form.fields.map((field) => `  ${lineOf(field)}`),
+  ]);
+  return { text: lines.join("\n") || "no forms", data: { forms: shown }, fromPage: true };
+}
+
+async function formsOfFrame(tab: Tab, frame: Frame): Promise<Form[]> {
+  const found = await formsIn(tab, frame);
+  if (found.length === 0) return [];
+  const element = await frame.frameElement();
+  const name = (await element.getAttribute("title")) || frame.name() || frame.url();
+  return found.map((form) => ({ ...form, frame: name }));
+}
+
+async function formsIn(tab: Tab, frame: Frame): Promise<Form[]> {
+  const all = frame.locator(fieldsOf);
+  const [described, heads] = await Promise.all([all.evaluateAll(describeFields), frame.evaluate(describeForms)]);
   const labelled = await withPlaces(tab, all, described);
   const found = [...heads, { name: "(no form)", method: "", action: "" }].map((head, at) => {
     const form = at === heads.length ? -1 : at;
@@ -34,12 +63,7 @@ export async function forms(_input: object, { tab }: TabScope): Promise<Answer> 
       fields: labelled.filter((field) => field.form === form).map(({ at: _, form: __, ...rest }) => rest),
     };
   });
-  const shown = found.filter(({ fields }, at) => at < heads.length || fields.length > 0);
-  const lines = shown.flatMap((form) => [
-    `form ${quote(form.name, 60)}${form.method ? ` ${form.method.toUpperCase()} ${form.action}` : ""}`,
-    ...form.fields.map((field) => `  ${lineOf(field)}`),
-  ]);
-  return { text: lines.join("\n") || "no forms", data: { forms: shown }, fromPage: true };
+  return found.filter(({ fields }, at) => at < heads.length || fields.length > 0);
 }
 
 function lineOf({
@@ -69,6 +93,16 @@ function describeForms() {
 function describeFields(elements: readonly Element[]): Field[] {
   type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
   const plain = (words: string) => words.replace(/\s+/g, " ").trim();
+  /** Parts of a label stand apart, but for words within a sentence. */
+  const wordsIn = (element: Element | undefined): string => {
+    if (!element) return "";
+    for (const part of element.querySelectorAll("*")) {
+      if (part.matches("a,abbr,b,code,em,i,mark,small,strong,sub,sup,u")) continue;
+      part.before(" ");
+      part.after(" ");
+    }
+    return plain(element.textContent ?? "");
+  };
   const labelOf = (control: Control): string => {
     const label = control.labels?.[0]?.cloneNode(true) as HTMLElement | undefined;
     for (const inner of label?.querySelectorAll("select,textarea,option,[role=combobox],[role=listbox]") ?? [])
@@ -78,7 +112,7 @@ function describeFields(elements: readonly Element[]): Field[] {
     const own = plain(control.getAttribute("aria-label") ?? "");
     // A label around such a box has what is chosen in it, too.
     const first = control.getAttribute("role") === "combobox" ? own : "";
-    const words = first || plain(label?.textContent ?? "") || plain(named) || own;
+    const words = first || wordsIn(label) || plain(named) || own;
     return words || plain(control.getAttribute("placeholder") ?? "");
   };
   /** What is chosen stands beside the text field of such a box, or in it. */
@@ -127,6 +161,7 @@ function describeFields(elements: readonly Element[]): Field[] {
 }
 
 const mostAsked = 40;
+const mostFrames = 20;
 
 /** A field without a label is known by the words beside it, as in a snapshot. */
 async function withPlaces(tab: Tab, all: Locator, fields: readonly Field[]): Promise<readonly Field[]> {
