@@ -225,7 +225,7 @@ test("a pause and a sentence are waited for, and what can never match is refused
 test("a label around a checkbox has no line of its own, nor has what is only announced a click", async () => {
   const page = await bench.visit("/label");
   expect((await page.text("snapshot", "-i")).split("\n")).toEqual([
-    '@e1 checkbox "Stay signed in"',
+    '@e1 checkbox "Stay signed in" [unchecked]',
     '@e2 alert: "Look out"',
   ]);
   expect(await page.text("click", "Stay signed in")).toContain('checkbox "Stay signed in" [checked]');

@@ -35,10 +35,10 @@ afterAll(() => bench.close());
 const withoutRefs = (text: string) => text.replace(/@[ec]\d+ /g, "").split("\n");
 const lines = [
   'switch "Text the contact" [checked]',
-  'switch "Send a mail"',
-  'checkbox "Remind me"',
-  'checkbox "I accept"',
-  'switch "Not now" [disabled]',
+  'switch "Send a mail" [unchecked]',
+  'checkbox "Remind me" [unchecked]',
+  'checkbox "I accept" [unchecked]',
+  'switch "Not now" [disabled] [unchecked]',
 ];
 
 test("a switch has one line with its words, and no other for what is drawn", async () => {
@@ -73,5 +73,5 @@ test("what has other controls, or is part of something larger, is left as it is"
   const seen = withoutRefs(await page.text("snapshot", "-i"));
   expect(seen).toContain('clickable "Card"');
   expect(seen).toContain('button "Other"');
-  expect(seen.filter((line) => line.includes("Library"))).toEqual(['switch "Library"']);
+  expect(seen.filter((line) => line.includes("Library"))).toEqual(['switch "Library" [unchecked]']);
 });

@@ -41,8 +41,16 @@ export const nameOf = ({ page, role }: OutlineNode): string =>
 export function statesOf(node: OutlineNode, fact: Fact | undefined): string[] {
   const marks = fact?.marks ?? [];
   const own = isNamedApart(node) ? marks.filter((mark) => !mark.startsWith("shows ")) : marks;
-  return [...node.page.states, ...own, ...hiddenMarks(node)];
+  return [...node.page.states, ...offState(node), ...own, ...hiddenMarks(node)];
 }
+
+/** Somebody who decides for a person wants to know. Of radio buttons the chosen one says enough. */
+function offState({ role, page: { states } }: OutlineNode): string[] {
+  const isOn = states.some((state) => state.endsWith("checked"));
+  return togglable.has(role) && !isOn ? ["unchecked"] : [];
+}
+
+const togglable = new Set(["checkbox", "switch"]);
 
 /** Controls, headings, cells and the like are named by their words; others, such as a panel, may have a name and words of their own. */
 const isNamedApart = ({ role, interactive }: OutlineNode): boolean => !interactive && apart.has(role);

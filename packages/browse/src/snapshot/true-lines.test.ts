@@ -206,7 +206,7 @@ test("a row with one control and no other words is that control", async () => {
   expect(withoutRefs(await page.text("snapshot"))).toEqual([
     'button "Show"',
     "list",
-    '  checkbox "Sugar"',
+    '  checkbox "Sugar" [unchecked]',
     '  link "Link"',
     "  listitem",
     '    link "Other"',
