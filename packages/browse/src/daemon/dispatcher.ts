@@ -107,6 +107,7 @@ export class Dispatcher {
       throw error;
     } finally {
       this.#running.delete(running);
+      call.notes.push(...(this.#options.sessions.find(call.session)?.takeNotes() ?? []));
       // After the answer, which does not need it.
       if (step.record.needs !== "daemon") setImmediate(() => this.#options.sessions.remember(call.session));
     }
@@ -148,20 +149,14 @@ export class Dispatcher {
           runStep: (words) => this.#chained(words, { ...call, signal }),
           describeStep: (words) => this.#options.table.describe(words),
         });
-        const answered = await within(handler(input, { ...scope, daemon }), limits());
-        call.notes.push(...(this.#options.sessions.find(call.session)?.takeNotes() ?? []));
-        return answered;
+        return await within(handler(input, { ...scope, daemon }), limits());
       }
       if (input.fresh) await within(this.#options.sessions.forget(call.session), limits());
       const { session, note } = await within(this.#options.sessions.get(call.session, call.request.pid), limits());
       if (note) call.notes.push(note);
       const context = { record, input, session: call.session };
       if (record.needs === "session") {
-        try {
-          return await runWatched(context, () => within(handler(input, { ...scope, session }), limits()));
-        } finally {
-          call.notes.push(...session.takeNotes());
-        }
+        return await runWatched(context, () => within(handler(input, { ...scope, session }), limits()));
       }
       const inTab = async (tab: OpenTab): Promise<Answer> => {
         const hasTurn = Promise.withResolvers<void>();
@@ -194,11 +189,7 @@ export class Dispatcher {
         });
         return await done;
       };
-      try {
-        return await inTab(await within(tabFor(session, shared.tab), limits()));
-      } finally {
-        call.notes.push(...session.takeNotes());
-      }
+      return await inTab(await within(tabFor(session, shared.tab), limits()));
     } catch (error) {
       if (error instanceof DeadlinePassed) throw deadline(step, ms, "it was cancelled", seeRunning);
       throw error;

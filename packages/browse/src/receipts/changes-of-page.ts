@@ -50,28 +50,16 @@ export function changesOfPage(before: PageTree, after: PageTree, away = nothing)
   const isRetold = retoldRows(before, after, rewritten.changes);
   const isSwapped = (node: OutlineNode) => bare.size > 2 * mostBare && bare.has(node) && !reach.has(node);
   const said = new Set(added.flatMap(({ page }) => (page.ref === undefined ? [] : [wordsOf(page)])));
+  const isSaidOtherwise = (node: OutlineNode) =>
+    isNothing(node) || isRetold(node) || equal.has(node) || reach.has(node) || rewritten.nodes.has(node);
   return {
     changed: [...changed, ...rewritten.changes].toSorted((a, b) => a.after.index - b.after.index),
     added: added.filter((node) => {
-      const isGiven =
-        isNothing(node) ||
-        isRetold(node) ||
-        equal.has(node) ||
-        reach.has(node) ||
-        rewritten.nodes.has(node) ||
-        isBehind(node.page) ||
-        isSwapped(node);
+      const isGiven = isSaidOtherwise(node) || isBehind(node.page) || isSwapped(node);
       return !isGiven && !(isOutOfReach(node) && said.has(wordsOf(node.page)));
     }),
     removed: removed.filter((node) => {
-      const isGiven =
-        isNothing(node) ||
-        isRetold(node) ||
-        equal.has(node) ||
-        reach.has(node) ||
-        rewritten.nodes.has(node) ||
-        bare.has(node);
-      return !isGiven && !isOutOfReach(node);
+      return !isSaidOtherwise(node) && !bare.has(node) && !isOutOfReach(node);
     }),
     renewed: added.flatMap((node) => {
       const isTold = !isDoubtful(equal.get(node)) && !isSwapped(node);

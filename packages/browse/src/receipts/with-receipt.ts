@@ -255,7 +255,7 @@ async function writeReceipt(scope: TabScope, result: ActionResult, observations:
   if (isQuiet && Object.values(lists).every((list) => list.length === 0))
     lists.opened.push(...(await openerLines(scope)));
   // Usually it was scrolled to what was acted on.
-  const { scrolled: from, ...others } = effects;
+  const { scrolled: _ownDoing, ...others } = effects;
   const isAside =
     result.on !== undefined && [others, ...Object.values(lists)].some((one) => Object.keys(one).length > 0);
   const isElsewhere = Object.keys(effects).length > 0 || Object.values(lists).some((list) => list.length > 0);
